@@ -50,12 +50,12 @@ function acceptedCookieOf(request: FastifyRequest): string | undefined {
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Browsers send the cookie of a page with requests of other pages too; they say where a request comes from. */
-function isSameOrigin({ headers, host }: FastifyRequest): boolean {
+/** Browsers state where a request comes from; over plain HTTP by `Origin` only. Undefined: another client. */
+export function isSameOrigin({ headers, host }: FastifyRequest): boolean | undefined {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin } = headers;
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+  return origin === undefined ? undefined : URL.canParse(origin) && new URL(origin).host === host;
 }
 
 /** What the request reads and writes is limited to the vehicles of its user, where he is not given all. */
@@ -86,7 +86,7 @@ export function addAccess(app: FastifyInstance, credentials: Credentials): void 
       reply.header('www-authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
       return refuse(request, reply, isPage, new AppError('unauthorized'));
     }
-    if (bearer === undefined && !SAFE.has(request.method) && !isSameOrigin(request)) {
+    if (bearer === undefined && !SAFE.has(request.method) && isSameOrigin(request) !== true) {
       return refuse(request, reply, isPage, new AppError('unauthorized', 'The request comes from another site'));
     }
     request.principal = principal;

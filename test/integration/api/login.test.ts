@@ -127,8 +127,14 @@ describe('logging in', () => {
     expect(response.headers.get('location')).toBe(expected);
   });
 
-  it('is refused for forms of other sites', async () => {
-    const response = await form({ user: 'admin', password: PASSWORD }, { 'sec-fetch-site': 'cross-site' });
+  // Fetch Metadata: over plain HTTP there is no Sec-Fetch-Site, only Origin
+  it.each([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'http://elsewhere.example' },
+    { origin: 'null' },
+  ])('is refused for forms of other sites: %j', async (headers) => {
+    const response = await form({ user: 'admin', password: PASSWORD }, headers);
     expect(response.status).toBe(401);
     expect(response.headers.get('set-cookie')).toBeNull();
   });

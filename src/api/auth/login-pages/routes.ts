@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../platform/errors.ts';
-import { cookieOf } from '../../http/index.ts';
+import { cookieOf, isSameOrigin } from '../../http/index.ts';
 import { clientOf, setDeviceCookie } from '../login/client.ts';
 import { sendForward } from '../single-sign-on/routes.ts';
 import { ownPath, setCookie } from './cookies.ts';
@@ -46,6 +46,5 @@ export function addLoginPageRoutes(app: FastifyInstance, loginPages: LoginPages)
 
 /** Another site's form could log somebody in as somebody else. */
 function refuseOtherSites(request: FastifyRequest): void {
-  const site = request.headers['sec-fetch-site'];
-  if (site === 'cross-site' || site === 'same-site') throw new AppError('unauthorized', 'The form is on another site');
+  if (isSameOrigin(request) === false) throw new AppError('unauthorized', 'The form is on another site');
 }
