@@ -41,7 +41,10 @@ export const isSealed = (text: string): boolean => text.startsWith(PREFIX);
 /** id of the key of an envelope */
 export const keyIdOf = (sealed: string): string => sealed.slice(PREFIX.length).split(':', 1)[0] ?? '';
 
-/** `load` is called again where a value names a key that is not known: another process may have rotated the keys. */
+/**
+ * `load` is called again for each value that is sealed, and where a value names a key that is not known: another process
+ * may have rotated the keys, and what the key before the previous one seals cannot be opened.
+ */
 export function createSecrets(load: () => SecretKeys): Secrets {
   let keys = load().map(readKey);
   const find = (id: string): Key | undefined => keys.find((key) => key.id === id);
@@ -50,6 +53,7 @@ export function createSecrets(load: () => SecretKeys): Secrets {
       return `${PREFIX}${keys[0]!.id}:`;
     },
     seal(plain, owner) {
+      keys = load().map(readKey);
       const { id, bytes } = keys[0]!;
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, bytes, iv).setAAD(Buffer.from(owner));

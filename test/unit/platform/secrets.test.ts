@@ -62,3 +62,11 @@ test('keys are read again where a value names one that is not known', () => {
   keys = [NEW, OLD];
   expect(running.open(createSecrets(() => keys).seal('text', 'a:1'), 'a:1')).toBe('text');
 });
+
+test('a running process seals with the new key: what the key before the previous one sealed would be lost', () => {
+  let keys: [string, ...string[]] = [OLD];
+  const running = createSecrets(() => keys);
+  keys = [NEW, OLD];
+  const sealed = running.seal('x', 'a:1');
+  expect(createSecrets(() => [NEW]).open(sealed, 'a:1')).toBe('x');
+});
