@@ -19,10 +19,14 @@ function membersOf(node: unknown, name: string): string[] {
 }
 
 const validator = needs('openapi-spec-validator');
-test.skipIf(validator === undefined)('openapi-spec-validator accepts the document', () => {
-  const { status, stdout, stderr } = spawnSync(validator!, [path], { encoding: 'utf8' });
-  expect(status, stdout + stderr).toBe(0);
-}, 600_000);
+test.skipIf(validator === undefined)(
+  'openapi-spec-validator accepts the document',
+  () => {
+    const { status, stdout, stderr } = spawnSync(validator!, [path], { encoding: 'utf8' });
+    expect(status, stdout + stderr).toBe(0);
+  },
+  600_000,
+);
 
 test('patterns are ECMA 262 without flags, and mean the same with the flag u', () => {
   expect(patterns.length).toBeGreaterThan(10);
