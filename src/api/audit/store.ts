@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { int4Array, jsonArray, type Queryable, queryAsTenant, textArray } from '../../platform/postgres/index.ts';
+import { auditJson } from './url-secrets.ts';
 
 export interface AuditEntry {
   readonly tenantId: number;
@@ -12,7 +13,7 @@ export interface AuditEntry {
   readonly requestId: string | null;
 }
 
-const json = (value: unknown): string | null => (value === undefined || value === null ? null : JSON.stringify(value));
+const json = (value: unknown): string | null => (value === undefined || value === null ? null : auditJson(value));
 
 /** All in one statement, in their order. */
 export async function insertEntries(db: Queryable, entries: readonly AuditEntry[]): Promise<void> {
