@@ -23,6 +23,14 @@ beforeAll(async () => {
   await store(api, 'F-percent', stationary, (_, n) => ({ attributes: { fuelLevel: level(n) } }));
   await store(api, 'F-unknown', stationary, (_, n) => ({ attributes: { fuelLevel: level(n) } }));
   await store(api, 'F-none', stationary);
+  // elements of a Teltonika device without its option model keep their numbers
+  await store(api, 'F-raw', stationary, (_, n) => ({ attributes: { io84: level(n) * 10 } }));
+  await store(api, 'F-analog', stationary, (_, n) => ({ attributes: { adc1: level(n) } }));
+  await api.send('POST', '/v1/devices', {
+    imei: 'F-wrong',
+    options: { fuelSource: 'adc2', fuelCalibration: '0:0,9:9' },
+  });
+  await store(api, 'F-wrong', stationary, (_, n) => ({ attributes: { adc1: level(n) } }));
   // what is no number is no reading, whatever else the text says
   const odd = [
     { fuel: 60.5 },
@@ -61,6 +69,20 @@ describe('get_fuel_levels', () => {
     ]);
     expect(body.items[1].series).toHaveLength(7);
     expect(body.items[1].series[0]).toEqual(['2026-05-01T08:00:00Z', 60, 30]);
+  });
+  test('says what a device without levels reports that can be one', async () => {
+    const { body } = await ask('F-raw', 'F-analog', 'F-wrong', 'F-none', 'F-litres');
+    expect(body.items.map(({ hint }: { hint: string | null }) => hint)).toEqual([
+      expect.stringMatching(/io84 .*option model is set.*fuelSource to io84/),
+      expect.stringMatching(/adc1.*fuelSource and fuelCalibration/),
+      'The device does not report adc2, its fuelSource.',
+      null,
+      null,
+    ]);
+    const options = { fuelSource: 'io84', fuelCalibration: '0:0,4000:400', fuelTankLitres: 400 };
+    expect((await api.send('PATCH', '/v1/devices/F-raw', { options })).status).toBe(200);
+    const [raw] = (await ask('F-raw')).body.items;
+    expect(raw).toMatchObject({ calibrated: true, hint: null, refuels: [{ litres: 45 }] });
   });
   test('ignores values that are not numbers', async () => {
     const body = { vehicles: ['F-odd'], ...interval, resolutionS: 1 };

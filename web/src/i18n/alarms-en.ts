@@ -82,6 +82,8 @@ export const alarmsEn = {
   'day.friday': 'Friday',
   'day.saturday': 'Saturday',
   'day.sunday': 'Sunday',
+  'rule.fuelOptions':
+    'The level is that of the attribute `fuel` (liters) or `fuelLevel` (percent). For another sensor, options of the device describe it: fuelSource, the attribute that is read, such as adc1 or io84; fuelCalibration, pairs of reading and liters, such as 0:0,500:120,1000:300; fuelTankLitres, the liters that the tank holds.',
   'ruleType.unauthorized_use': 'Use outside of the authorised hours',
   'ruleType.overspeed': 'Overspeed',
   'ruleType.geofence_enter': 'Geofence entered',

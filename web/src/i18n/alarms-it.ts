@@ -84,6 +84,8 @@ export const alarmsIt: Readonly<Record<keyof typeof alarmsEn, string>> = {
   'day.friday': 'Venerdì',
   'day.saturday': 'Sabato',
   'day.sunday': 'Domenica',
+  'rule.fuelOptions':
+    'Il livello è quello dell’attributo `fuel` (litri) o `fuelLevel` (percentuale). Un altro sensore si descrive nelle opzioni del dispositivo: fuelSource, l’attributo da leggere, per esempio adc1 o io84; fuelCalibration, coppie di lettura e litri, per esempio 0:0,500:120,1000:300; fuelTankLitres, la capacità del serbatoio in litri.',
   'ruleType.unauthorized_use': 'Uso fuori orario',
   'ruleType.overspeed': 'Eccesso di velocità',
   'ruleType.geofence_enter': 'Ingresso in area',

@@ -9,6 +9,7 @@ export function ParamFields({ type, values }: { type: RuleType; values: Readonly
   return (
     <fieldset className="wide fields">
       <legend>{t('rule.params')}</legend>
+      {names.includes('litres') && <p className="quiet wide">{t('rule.fuelOptions')}</p>}
       {names.map((name) => {
         const kind = kindOfParam(name);
         const value = values[name];
