@@ -1,12 +1,19 @@
 import type { PlaceNote } from '../reports/driver-days.ts';
 import type { Seconds } from '../values.ts';
-import type { Operation } from './operations.ts';
 
 /** Codes that name no country: no information, and groups of countries. */
 const NO_COUNTRY: ReadonlySet<number> = new Set([0, 0xfd, 0xfe, 0xff]);
 
 /** NationNumeric; `null` where the code names no country. */
 export const countryOf = (country: number): number | null => (NO_COUNTRY.has(country) ? null : country);
+
+/** Loading and unloading of an operation, as far as they are known. */
+interface Ends {
+  readonly loadedAt: Seconds | null;
+  readonly loadedIn: number | null;
+  readonly unloadedAt: Seconds | null;
+  readonly unloadedIn: number | null;
+}
 
 /** Time in a country. */
 export interface Stay {
@@ -19,7 +26,7 @@ export interface Stay {
 }
 
 /** From places, border crossings, and countries of loading and unloading, in any order. */
-export function staysOf(places: readonly PlaceNote[], operations: readonly Operation[]): Stay[] {
+export function staysOf(places: readonly PlaceNote[], operations: readonly Ends[]): Stay[] {
   const seen = [
     ...places.map(({ at, kind, country }) => ({ at, country: countryOf(country), isCrossing: kind === 'border' })),
     ...operations.flatMap(({ loadedAt, loadedIn, unloadedAt, unloadedIn }) => [
