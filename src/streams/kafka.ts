@@ -5,12 +5,14 @@ import {
   type CallbackWithPromise,
   type Connection,
   kGetConnection,
+  kOptions,
   murmur2,
   ProduceAcks,
   Producer,
   type ProducerOptions,
   SASLMechanisms,
   type SASLMechanismValue,
+  UserError,
 } from '@platformatic/kafka';
 import { createEnd, within } from './deadline.ts';
 import { sendHalving } from './halving.ts';
@@ -28,6 +30,7 @@ const RECORD_BYTES = 300;
 const PARTITIONS = 100_000;
 const RETRIES = 3;
 const RETRY_MS = 250;
+const UNKNOWN_TOPIC = new Set(['UNKNOWN_TOPIC_OR_PARTITION']);
 /** errors of Kafka that every repetition would have */
 const REJECTED = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD']);
 
@@ -51,8 +54,12 @@ export const openKafka: OpenSender = async (target, context) => {
       await inTime(producer.send({ messages }));
       return undefined;
     } catch (error) {
+      if (hasCode(error, UNKNOWN_TOPIC)) {
+        const topics = [...new Set(messages.map((message) => message.topic))];
+        throw new Error(`Unknown topic ${topics.slice(0, 3).join(' or ')}`);
+      }
       const reason = reasonOf(error);
-      if (!isRejected(error)) throw new Error(reason);
+      if (!hasCode(error, REJECTED)) throw new Error(reason);
       // sequence numbers are uncertain after a failed request: brokers would drop other records as repeats
       await close(producer);
       producer = await createProducer(target, context);
@@ -96,7 +103,6 @@ async function createProducer({ url, options }: StreamTarget, context: StreamCon
       bootstrapBrokers,
       connectTimeout: timeoutMs,
       timeout: timeoutMs,
-      retries: RETRIES,
       retryDelay: RETRY_MS,
       acks: ProduceAcks.ALL,
       idempotent: true,
@@ -113,18 +119,18 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 const encode = (text?: string): Buffer | undefined => (text === undefined ? undefined : Buffer.from(text));
 
-/** As Kafka's own producers: the client's default takes the hash as unsigned number. The client divides by the number of partitions. */
+/** As Kafka's own producers; the client's default takes the hash as unsigned number. It divides by the number of partitions. */
 const partitionOf = (key: string | undefined): number =>
   key === undefined ? randomInt(PARTITIONS) : murmur2(Buffer.from(key)) & 0x7fff_ffff;
 
+/** The timestamp is that of the sending: brokers delete records by it, and events may be old. */
 function recordOf(topic: string, message: StreamMessage) {
-  const { id, kind, tenant, device, at, body } = message;
+  const { id, kind, tenant, device, body } = message;
   return {
     topic: topicOf(topic, message, /[^A-Za-z0-9._-]/g),
     ...(device === undefined ? {} : { key: device }),
     value: body,
     headers: { id, type: kind, tenant, 'content-type': 'application/cloudevents+json' },
-    timestamp: BigInt(at),
   };
 }
 
@@ -157,13 +163,15 @@ class CheckedProducer extends Producer<string, string, string, string> {
 
   constructor(options: ProducerOptions<string, string, string, string>, addressOf: StreamContext['resolve']) {
     super(options);
+    // the client sets it to infinity for idempotent producers: the reason would never be known
+    this[kOptions].retries = RETRIES;
     this.#addressOf = addressOf;
   }
 
   override [kGetConnection](broker: Broker, callback: CallbackWithPromise<Connection>): void {
     this.#addressOf(broker.host).then(
       (host) => super[kGetConnection]({ host, port: broker.port }, callback),
-      (error: Error) => callback(error, undefined as never),
+      (cause: Error) => callback(new UserError(cause.message, { cause }), undefined as never),
     );
   }
 }
@@ -181,9 +189,9 @@ const lookupBy = (resolve: StreamContext['resolve']): { readonly lookup: LookupF
   },
 });
 
-function isRejected(error: unknown): boolean {
+function hasCode(error: unknown, codes: ReadonlySet<string>): boolean {
   const { apiId, errors = [] } = error as { readonly apiId?: string; readonly errors?: readonly unknown[] };
-  return (apiId !== undefined && REJECTED.has(apiId)) || errors.some(isRejected);
+  return (apiId !== undefined && codes.has(apiId)) || errors.some((one) => hasCode(one, codes));
 }
 
 /** The first cause: the errors around it say only which request failed. */
