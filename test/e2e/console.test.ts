@@ -179,6 +179,8 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await page.goto(url('/console/rules'));
     await page.getByText('There is no rule.').waitFor();
     await page.getByRole('link', { name: 'New rule' }).click();
+    await page.locator('select[name=type]').selectOption('fuel_drain');
+    await page.getByText(/fuelSource.*fuelCalibration.*fuelTankLitres/).waitFor();
     await page.locator('select[name=type]').selectOption('geofence_enter');
     await page.getByLabel('Vehicles (plates, one in each line)').fill(plates.join('\n'));
     await page.getByRole('button', { name: 'Draw polygon' }).click();
