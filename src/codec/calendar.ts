@@ -30,6 +30,11 @@ export function utcToParts(epochMs: number): readonly number[] {
   return [...day, date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()];
 }
 
+/** The instant with this time of day, in ms since midnight UTC, that is nearest to `now`: for times sent without a day. */
+export function nearestTimeOfDay(msOfDay: number, now: number): number {
+  return msOfDay + Math.round((now - msOfDay) / DAY_MS) * DAY_MS;
+}
+
 /** The part of `Reader` that a calendar time needs. */
 interface ByteReader {
   u8(): number;

@@ -17,6 +17,7 @@ import {
   hmacHex,
   i32At,
   luhnDigit,
+  nearestTimeOfDay,
   Reader,
   readBcdLatitude,
   readBcdLongitude,
@@ -99,6 +100,12 @@ describe('#codec', () => {
 
   it('utcToParts', () => {
     expect(utcToParts(Date.parse('2024-02-29T23:59:58Z'))).toEqual([24, 2, 29, 23, 59, 58]);
+  });
+
+  it('nearestTimeOfDay', () => {
+    const now = Date.parse('2024-07-01T23:59:58Z');
+    // two seconds past midnight
+    expect(nearestTimeOfDay(2_000, now)).toBe(Date.parse('2024-07-02T00:00:02Z'));
   });
 
   it('calendarReader', () => {
