@@ -1,0 +1,22 @@
+import { streamProtocol } from '#codec';
+import { decodeGrammar } from '#codec/text';
+import * as commanding from './commands.ts';
+import * as framing from './frame.ts';
+import { simulator } from './simulator.ts';
+import { DEFAULT_PASSWORD, REPORT } from './tables.ts';
+
+export default streamProtocol(
+  {
+    id: 'xexun',
+    title: 'Xexun',
+    vendor: 'Xexun',
+    models: ['TK102', 'TK102-2', 'TK103', 'TK103-2', 'XT-107'],
+    port: 5006,
+    transports: ['tcp', 'udp'],
+    correlation: 'none',
+    options: { password: { type: 'string', title: 'Password of the device', default: DEFAULT_PASSWORD } },
+    setup: ['SMS apn123456 <name>', 'SMS adminip123456 {host} {port}'],
+    notCovered: ['Checksum of the text behind the state', 'Distance behind the cell', 'Answers to commands'],
+  },
+  { framing, decoding: { decode: decodeGrammar(REPORT) }, commanding, simulator },
+);
