@@ -1,0 +1,143 @@
+import {
+  type Attributes,
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  type DeviceOptions,
+  degreesFromDdmm,
+  fromLatin1,
+  type Position,
+  positionOf,
+  type Reply,
+  setDeviceNamed,
+  setIfPresent,
+  statusPosition,
+  storedTextReply,
+  toLatin1,
+  xor8,
+} from '#codec';
+import { hexByte, parseDecimal } from '#codec/text';
+import { type Head, readHead } from './head.ts';
+import { addAkroz, addEvent, readTail, type Tail } from './tails.ts';
+
+const MILE_KM = 1.609344;
+const FOOT_M = 0.3048;
+const DEGREES = 100_000;
+
+/** What stands behind the first semicolon: `KEY=value`, and a `#` before the number of the message. */
+interface Named {
+  readonly id?: string;
+  readonly index?: string;
+  readonly indexIsFirst: boolean;
+  readonly values: readonly (readonly [key: string, value: string])[];
+}
+
+function readNamed(text: string): Named {
+  const entries = text.split(';');
+  const isId = (entry: string): boolean => /^id=./i.test(entry);
+  const id = entries.find(isId)?.slice(3);
+  const index = entries.find((entry) => entry.startsWith('#'));
+  const values = entries.flatMap((entry) => {
+    const at = entry.indexOf('=');
+    return at < 1 || isId(entry) ? [] : [[entry.slice(0, at).toLowerCase(), entry.slice(at + 1)] as const];
+  });
+  const indexIsFirst = index !== undefined && entries.indexOf(index) < entries.findIndex(isId);
+  return { ...(id && { id }), ...(index && { index }), indexIsFirst, values };
+}
+
+const KNOWN: Readonly<Record<string, (into: Attributes, value: string) => void>> = {
+  io: (into, [inputs = '0', output, input]) => {
+    into['ignition'] = (Number(inputs) & 1) !== 0;
+    into['charge'] = (Number(inputs) & 2) !== 0;
+    setIfPresent(into, 'output', output === undefined ? undefined : Number(output));
+    setIfPresent(into, 'input', input === undefined ? undefined : Number(input));
+  },
+  ix: (into, value) => setIfPresent(into, 'io1', value),
+  ad: (into, value) => setIfPresent(into, 'adc1', parseDecimal(value)),
+  sv: (into, value) => setIfPresent(into, 'sat', parseDecimal(value)),
+  bl: (into, value) => setIfPresent(into, 'battery', /^\d{1,5}$/.test(value) ? Number(value) / 1000 : undefined),
+  vo: (into, value) => setIfPresent(into, 'odometer', parseDecimal(value)),
+};
+
+function addNamed(into: Attributes, values: Named['values']): void {
+  for (const [key, value] of values) {
+    if (key === 'io' && !/^\d{1,3}$/.test(value)) continue;
+    if (Object.hasOwn(KNOWN, key)) KNOWN[key]!(into, value);
+    else if (!Object.hasOwn(into, key)) setDeviceNamed(into, key, value);
+  }
+}
+
+type Place = Pick<Parameters<typeof positionOf>[0], 'latitude' | 'longitude' | 'altitude' | 'speed' | 'course'>;
+
+const USUAL = /^([+-]\d{7})([+-]\d{8})(\d{3})(\d{3})/;
+const MINUTES = /^([+-]\d{4}\.\d{4})([+-]\d{5}\.\d{4})(\d{3})(\d{3})/;
+/** Source: Trimble, TAIP: CP has four decimals, LN seven, the altitude in hundredths of feet, speed in tenths of mph. */
+const COMPACT = /^([+-]\d{6})([+-]\d{7})/;
+const LONG = /^([+-]\d{9})([+-]\d{10})([+-]\d{8})(\d{4})[+-]\d{4}(\d{4})(\d\d)/;
+
+const minutes = (text: string): number => Math.sign(Number(`${text[0]}1`)) * degreesFromDdmm(Number(text.slice(1)));
+
+function readPlace({ type, rest }: Head, attributes: Attributes): { place: Place; tail: string } | undefined {
+  if (type === 'RLN') {
+    const m = LONG.exec(rest);
+    if (m === null) return undefined;
+    attributes['sat'] = Number(m[6]);
+    const [latitude, longitude] = [Number(m[1]) / 1e7, Number(m[2]) / 1e7];
+    const movement = {
+      altitude: (Number(m[3]) / 100) * FOOT_M,
+      speed: (Number(m[4]) / 10) * MILE_KM,
+      course: Number(m[5]) / 10,
+    };
+    return { place: { latitude, longitude, ...movement }, tail: /\d\d(?=[;<\r]|$)/.exec(rest)?.[0] ?? '' };
+  }
+  if (type === 'RCP') {
+    const m = COMPACT.exec(rest);
+    if (m === null) return undefined;
+    return { place: { latitude: Number(m[1]) / 1e4, longitude: Number(m[2]) / 1e4 }, tail: rest.slice(m[0].length) };
+  }
+  const m = USUAL.exec(rest);
+  const short = m ?? MINUTES.exec(rest);
+  if (short === null) return undefined;
+  const [all, lat, lon, speed, course] = short;
+  const latitude = m === null ? minutes(lat!) : Number(lat) / DEGREES;
+  const longitude = m === null ? minutes(lon!) : Number(lon) / DEGREES;
+  const kmh = Number(speed) * (type.startsWith('RUV') ? 1 : MILE_KM);
+  return { place: { latitude, longitude, speed: kmh, course: Number(course) }, tail: rest.slice(all.length) };
+}
+
+function readRecord(head: Head, text: string, { values }: Named): Position {
+  const attributes: Attributes = {};
+  const isAkroz = head.type.startsWith('RUV');
+  const found = readPlace(head, attributes);
+  const tail: Tail = found === undefined ? { attributes: {} } : readTail(found.tail, isAkroz);
+  Object.assign(attributes, tail.attributes);
+  if (isAkroz) addAkroz(attributes, text.split(';', 1)[0]!);
+  addEvent(attributes, tail.event ?? head.event, text);
+  addNamed(attributes, values);
+  if (found === undefined || head.time === undefined) return statusPosition(attributes, head.time);
+  return positionOf({ time: head.time, valid: tail.valid ?? true, ...found.place }, attributes);
+}
+
+export function decode(frame: Uint8Array, { state, now, options }: DecodeContext<undefined>): Decoded<undefined> {
+  const text = toLatin1(frame)
+    .replace(/^[^>]*>/, '')
+    .replace(/<?\s*$/, '');
+  const head = readHead(text, now);
+  if (head === undefined) throw new CodecError('unknown-type', `message ${text.slice(0, 3)} is not known`);
+  const at = text.indexOf(';');
+  const named = readNamed(at < 0 ? '' : text.slice(at + 1));
+  const message = head.type === 'RAL' ? ({ type: 'heartbeat' } as const) : readRecord(head, text, named);
+  if (named.id === undefined) return { state, messages: [message], replies: [] };
+  const replies = /^R(?:AL|CP|LN)/.test(head.type) ? [] : [replyTo(named.id, named, options)];
+  return { state, messages: [{ type: 'login', ids: [named.id] }, message], replies };
+}
+
+/** Messages with a number are acknowledged with it; others by the id of the device. */
+function replyTo(id: string, { index, indexIsFirst }: Named, { model }: DeviceOptions): Reply {
+  if (index === undefined) return storedTextReply(id);
+  if (index.startsWith('#IP')) return storedTextReply(`>SAK;ID=${id};${index}<`);
+  const body = indexIsFirst ? `>ACK;${index};ID=${id};` : `>ACK;ID=${id};${index};`;
+  const isLantrix = typeof model === 'string' && model.toUpperCase().startsWith('LANTRIX');
+  const sum = xor8(fromLatin1(isLantrix ? body : `${body}*`));
+  return storedTextReply(`${body}*${hexByte(sum)}<`);
+}
