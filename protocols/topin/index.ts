@@ -1,0 +1,30 @@
+import { streamProtocol } from '#codec';
+import * as commanding from './commands.ts';
+import * as decoding from './decode.ts';
+import * as framing from './frame.ts';
+import { simulator } from './simulator.ts';
+
+export default streamProtocol(
+  {
+    id: 'topin',
+    title: 'Topin and ZhongXun',
+    vendor: 'Topin (ZhongXun)',
+    models: ['ZX303', 'ZX612', 'ZX908'],
+    port: 5199,
+    correlation: 'none',
+    expectsReply: [
+      { title: 'login', frame: /^7878..01/, reply: /^7878..01/ },
+      { title: 'position', frame: /^7878..1[01]/, reply: /^7878..1[01]/ },
+      { title: 'status', frame: /^7878..13/, reply: /^7878..13/ },
+      { title: 'request of the time', frame: /^7878..30/, reply: /^7878..30/ },
+      { title: 'cells and access points', frame: /^7878..(?:17|18|19|1a|69)/, reply: /^7878..(?:17|18|19|1a|69)/ },
+    ],
+    setup: ['SMS pw,123456,ip,{host},{port}#'],
+    notCovered: [
+      'The vendor’s document was not available: the format is that of recorded messages',
+      'Positions that the server finds from cells and access points are not sent to the device',
+      'Messages of settings, of hibernation and of telephone numbers',
+    ],
+  },
+  { framing, decoding, commanding, simulator },
+);
