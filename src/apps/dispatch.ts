@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import type { ApiDeps } from '../api/index.ts';
+import { definitionsOf } from '../catalogue/command-definitions.ts';
 import { checkCommand, endsSession } from '../catalogue/commands.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
 import { cancel, commandEventTypes, type DeviceEvent, DispatchEngine, flush, rearm } from '../dispatch/index.ts';
@@ -51,6 +52,7 @@ export async function startDispatch(
     },
     knowledge: {
       check: (protocol, command) => checkCommand(catalogue, protocol, command, systemClock.now()),
+      definitions: (protocol) => definitionsOf(catalogue, protocol),
     },
   };
 }

@@ -44,7 +44,11 @@ const vehicle = createRoute({
 const commands = createRoute({
   getParentRoute: () => root,
   path: '/commands',
-  validateSearch: (search) => textsOf(search, ['imei', 'status'] as const),
+  validateSearch: (search) => ({
+    // an empty group: one is still to be chosen
+    ...textsOf(search, ['imei', 'status', 'group', 'batch'] as const),
+    ...(search['group'] === '' && { group: '' }),
+  }),
   component: CommandsPage,
 });
 const devices = createRoute({

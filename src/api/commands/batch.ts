@@ -12,9 +12,10 @@ import {
   toStatus,
   unknownDevice,
 } from './enqueue.ts';
+import { demandOneOf, devicesNamed } from './forms.ts';
 import { batchIdFrom, commandIdFrom, newBatchId, newCommandId } from './ids.ts';
 import { type CheckedCommandRequest, planCommand } from './plan.ts';
-import { type BatchRequest, MAX_BATCH_DEVICES } from './schema.ts';
+import type { BatchRequest } from './schema.ts';
 import * as store from './store.ts';
 
 export interface BatchEntry {
@@ -49,14 +50,10 @@ export async function enqueueBatch(
   { imeis, group, ...commandRequest }: BatchRequest,
   repeat?: Repeat,
 ): Promise<BatchAnswer> {
-  if ((imeis === undefined) === (group === undefined)) {
-    const detail = 'either device ids (imeis) or a group is needed';
-    throw new AppError('invalid', 'The body is not valid', [{ pointer: '/imeis', detail }]);
-  }
+  demandOneOf({ imeis, group });
   const checked = await checkShared(commandRequest, deps);
-  const devices = imeis ?? (await devicesOf(deps, caller.tenantId, group!));
+  const distinct = await devicesNamed(deps.app, caller.tenantId, { imeis, group });
   const id = repeat === undefined ? newBatchId(deps.clock.now()) : batchIdFrom(repeat.seed);
-  const distinct = [...new Set(devices)];
   const cachedDeps = { ...deps, knowledge: cacheKnowledge(deps.knowledge) };
   const commands: BatchEntry[] = [];
   for (let from = 0; from < distinct.length; from += CHUNK) {
@@ -72,19 +69,11 @@ export async function enqueueBatch(
   return { batchId: id, commands };
 }
 
-/** Devices that are in the group's vehicles now. Throws AppError `unknown-group`, `invalid`. */
-async function devicesOf({ app }: EnqueueDeps, tenantId: number, group: string): Promise<readonly string[]> {
-  const devices = await store.findGroupDevices(app, tenantId, group, MAX_BATCH_DEVICES + 1);
-  if (devices === undefined) throw new AppError('unknown-group', `There is no group ${JSON.stringify(group)}`);
-  if (devices.length > MAX_BATCH_DEVICES)
-    throw new AppError('invalid', `The group has more than ${MAX_BATCH_DEVICES} devices`);
-  return devices;
-}
-
 /** The request is the same for all devices: while no protocol is known, all protocols are asked once. */
-function cacheKnowledge({ check }: CommandKnowledge): CommandKnowledge {
+function cacheKnowledge({ check, definitions }: CommandKnowledge): CommandKnowledge {
   let unknown: CheckResult | undefined;
   return {
+    definitions,
     check(protocol, command) {
       if (protocol !== undefined) return check(protocol, command);
       unknown ??= check(protocol, command);

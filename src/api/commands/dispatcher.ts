@@ -37,6 +37,22 @@ export interface Cancelled {
 export interface CommandKnowledge {
   /** Without a protocol, one that takes the command is enough, and one that marks it as privileged. */
   check(protocol: string | undefined, command: CommandToCheck): CheckResult;
+  /** commands of a codec or a service */
+  definitions(protocol: string): readonly CommandDefinition[];
+}
+
+export interface CommandDefinition {
+  readonly type: string;
+  readonly title: string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly type: 'string' | 'number' | 'boolean';
+    readonly title: string;
+    readonly required: boolean;
+  }[];
+  /** false: it is privileged */
+  readonly repeatable: boolean;
+  readonly endsSession: boolean;
 }
 
 export interface CommandToCheck {

@@ -84,7 +84,8 @@ type Planned = Omit<NewCommand, 'id' | 'tenantId' | 'batchId' | 'createdBy'>;
 export function planCommand(commandRequest: CheckedCommandRequest, target: Target, rules: Rules): Planned {
   const { command, params, encoding } = commandRequest;
   const checked = checkFor({ type: command, params, encoding }, target, rules.knowledge);
-  throwIfRefused(commandRequest, protocolOf(target), checked);
+  const refusal = refusalOf(commandRequest, protocolOf(target), checked);
+  if (refusal !== undefined) throw refusal;
   const { isPrivileged } = checked;
   if (isPrivileged) {
     requirePrivilegedScope(rules.scopes);
@@ -136,16 +137,22 @@ export function checkFor(
   return { ...result, isPrivileged };
 }
 
-function throwIfRefused({ command }: CheckedCommandRequest, protocol: string | undefined, result: CheckResult): void {
+/** Why a device of the protocol does not take the command; undefined if it does. */
+export function refusalOf(
+  { command }: Pick<CheckedCommandRequest, 'command'>,
+  protocol: string | undefined,
+  result: CheckResult,
+): AppError | undefined {
   if (result.type === 'unsupported') {
     const takes = result.takes.length === 0 ? 'no commands' : result.takes.join(', ');
     const subject = protocol === undefined ? 'No protocol takes it; there are' : `${protocol} takes`;
-    throw new AppError('unsupported-by-protocol', `${subject} ${takes}`, [
+    return new AppError('unsupported-by-protocol', `${subject} ${takes}`, [
       { pointer: command === 'custom' ? '/gprsCommand' : '/type', detail: `one of ${takes}` },
     ]);
   }
   if (result.type === 'bad-parameters') {
     const pointer = command === 'custom' ? '/gprsCommand' : '/attributes';
-    throw new AppError('bad-parameters', result.detail, [{ pointer, detail: result.detail }]);
+    return new AppError('bad-parameters', result.detail, [{ pointer, detail: result.detail }]);
   }
+  return undefined;
 }

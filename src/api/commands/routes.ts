@@ -14,7 +14,8 @@ import {
   toInstant,
 } from '../http/index.ts';
 import { enqueueBatch } from './batch.ts';
-import type { Caller, EnqueueDeps, EnqueueService } from './enqueue.ts';
+import { type Caller, type EnqueueDeps, type EnqueueService, unknownDevice } from './enqueue.ts';
+import { checkRequest, commandTypes, devicesNamed } from './forms.ts';
 import type { PendingService } from './pending/service.ts';
 import { presentOutcome } from './present.ts';
 import * as schema from './schema.ts';
@@ -54,6 +55,7 @@ export function addCommandRoutes(app: App, services: CommandServices): void {
   const waiters = createWaiters();
   app.addHook('preClose', async () => waiters.close());
   addEnqueueRoutes(app, services, waiters);
+  addFormRoutes(app, services.batches);
   addReadRoutes(app, services, waiters);
   addUserRequestRoutes(app, services.userRequests);
 }
@@ -153,6 +155,54 @@ function addEnqueueRoutes(app: App, { commands, enqueuing, batches }: CommandSer
       const { type = 'custom' } = request.body;
       noteChange(request, { object: done.batchId, after: { devices: done.commands.length, type } });
       return done;
+    },
+  );
+}
+
+function addFormRoutes(app: App, deps: EnqueueDeps): void {
+  app.get(
+    '/v1/gprsCommands/types',
+    {
+      config: { ...read, errors: ['unknown-device', 'unknown-group'] },
+      schema: {
+        tags,
+        summary: 'Commands that a device or the devices of a group take, with their parameters',
+        description:
+          'By the protocol of the current or last session of each device, otherwise by its option `protocol`. A device ' +
+          'of which neither is known takes texts alone, and counts in `devices` only. A parameter is required if all ' +
+          'protocols require it.',
+        querystring: schema.typesQuery,
+        response: { 200: schema.commandTypeList },
+      },
+    },
+    async (request) => {
+      const { imei, group } = request.query;
+      const tenantId = tenantOf(request);
+      if (imei !== undefined && (await deps.lookups.target(tenantId, imei)) === undefined) throw unknownDevice(imei);
+      const imeis = await devicesNamed(deps.app, tenantId, imei === undefined ? { group } : { imeis: [imei] });
+      return commandTypes(deps, tenantId, imeis);
+    },
+  );
+  app.post(
+    '/v1/gprsCommands/check',
+    {
+      config: { ...read, errors: ['unknown-group', ...ENQUEUE_ERRORS] },
+      bodyLimit: BATCH_BYTES,
+      schema: {
+        tags,
+        summary: 'Check a command without queueing it',
+        description:
+          'Takes the body of a batch. Answers which devices take the command, for how many it is privileged, and why ' +
+          'the others do not take it. A device that is not registered is refused here, also where queueing registers it.',
+        body: schema.batchRequest,
+        response: { 200: schema.commandCheck },
+      },
+    },
+    async (request) => {
+      const { imeis, group, ...commandRequest } = request.body;
+      const tenantId = tenantOf(request);
+      const devices = await devicesNamed(deps.app, tenantId, { imeis, group });
+      return checkRequest(deps, tenantId, devices, commandRequest);
     },
   );
 }

@@ -86,6 +86,43 @@ export const enqueued = z.object({
   error: z.string().nullable().optional().describe('with `wait`: why it did not succeed, if it has ended'),
 });
 
+export const typesQuery = z
+  .object({
+    imei: deviceId.optional(),
+    group: z.string().max(200).optional().describe('id or name: the devices that are in its vehicles now'),
+  })
+  .refine(({ imei, group }) => (imei === undefined) !== (group === undefined), {
+    error: 'either a device (imei) or a group is needed',
+    path: ['imei'],
+  });
+
+export const commandType = z.object({
+  type: z.string().describe('`custom` is a text of the operator’s own'),
+  title: z.string(),
+  parameters: z.array(
+    z.object({
+      name: z.string(),
+      type: z.enum(['string', 'number', 'boolean']),
+      title: z.string(),
+      required: z.boolean(),
+    }),
+  ),
+  repeatable: z.boolean().describe('false: it is privileged, and sent at most once'),
+  endsSession: z.boolean().describe('executing it ends the session of the device'),
+  devices: z.number().int().describe('devices that take it'),
+});
+export const commandTypeList = z.object({
+  devices: z.number().int().describe('devices that were asked for'),
+  items: z.array(commandType),
+});
+
+export const commandCheck = z.object({
+  devices: z.number().int(),
+  accepted: z.number().int().describe('devices that take it'),
+  privileged: z.number().int().describe('of those, devices for which it is privileged'),
+  refused: z.array(z.object({ imei: z.string(), code: z.string(), detail: z.string() })).describe('the first 100'),
+});
+
 export const batchAnswer = z.object({
   batchId: z.string(),
   commands: z.array(

@@ -1,5 +1,6 @@
 import { adminEn } from './admin-en.ts';
 import { alarmsEn } from './alarms-en.ts';
+import { commandsEn } from './commands-en.ts';
 import { reportsEn } from './reports-en.ts';
 import { shareEn } from './share-en.ts';
 import { tachographEn } from './tachograph-en.ts';
@@ -10,6 +11,7 @@ export const en = {
   ...reportsEn,
   ...adminEn,
   ...tachographEn,
+  ...commandsEn,
   'nav.map': 'Map',
   'nav.commands': 'Commands',
   'nav.devices': 'Devices',

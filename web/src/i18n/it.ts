@@ -1,5 +1,6 @@
 import { adminIt } from './admin-it.ts';
 import { alarmsIt } from './alarms-it.ts';
+import { commandsIt } from './commands-it.ts';
 import type { Dictionary } from './en.ts';
 import { reportsIt } from './reports-it.ts';
 import { shareIt } from './share-it.ts';
@@ -11,6 +12,7 @@ export const it: Dictionary = {
   ...reportsIt,
   ...adminIt,
   ...tachographIt,
+  ...commandsIt,
   'nav.map': 'Mappa',
   'nav.commands': 'Comandi',
   'nav.devices': 'Dispositivi',

@@ -49,17 +49,23 @@ export function useReasons(imei: string | undefined) {
 
 export function CommandsPage() {
   const { t, may } = useSession();
-  const { imei, status } = route.useSearch();
+  const { imei, status, group, batch } = route.useSearch();
   const navigate = useNavigate({ from: '/commands' });
-  const change = (more: { imei?: string | undefined; status?: string | undefined }): void =>
+  const change = (more: Partial<ReturnType<typeof route.useSearch>>): void =>
     void navigate({ search: (before) => ({ ...before, ...more }), replace: true });
   const isWhole = imei === undefined || /^\d{4,17}$/.test(imei);
   useCommandEvents();
   const reasons = useReasons(isWhole ? imei : undefined);
   const list = usePages(
-    ['commands', 'list', imei, status],
+    ['commands', 'list', imei, status, batch],
     (cursor) => {
-      const query = { limit: PAGE, ...(imei && { imei }), ...(status && { status }), ...cursor };
+      const query = {
+        limit: PAGE,
+        ...(imei && { imei }),
+        ...(status && { status }),
+        ...(batch && { batchId: batch }),
+        ...cursor,
+      };
       return answerOf(api.GET('/v1/gprsCommands/', { params: { query } }));
     },
     { isEnabled: isWhole },
@@ -67,7 +73,7 @@ export function CommandsPage() {
   return (
     <div className="page">
       <h1>{t('command.title')}</h1>
-      {may('commands:write') && <SendForm imei={imei} />}
+      {may('commands:write') && <SendForm imei={imei} group={group} onGroup={(next) => change({ group: next })} />}
       <div className="filters actions">
         <input
           type="search"
@@ -84,6 +90,14 @@ export function CommandsPage() {
           text={(each) => t(commandStatusKey(each))}
           onChange={(next) => change({ status: next })}
         />
+        {batch !== undefined && (
+          <>
+            <span>{t('send.shownBatch')}</span>
+            <button type="button" onClick={() => change({ batch: undefined })}>
+              {t('send.allCommands')}
+            </button>
+          </>
+        )}
         {imei !== undefined && isWhole && may('commands:write') && <Flush imei={imei} />}
       </div>
       <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('command.none')}>

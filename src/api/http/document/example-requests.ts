@@ -205,6 +205,7 @@ export const exampleBodies: Readonly<Record<string, unknown>> = {
   'PATCH /v1/devices/{imei}': { name: 'Ducato of Mario' },
   'POST /v1/gprsCommands/': { imei: '356307042441013', ...command },
   'POST /v1/gprsCommands/batch': { imeis: ['356307042441013'], gprsCommand: 'getver', ttlSeconds: 3_600, priority: 7 },
+  'POST /v1/gprsCommands/check': { imeis: ['356307042441013'], type: 'engineStop' },
   'PUT /v1/gprsCommands/{target}/reset': { statuses: ['failed', 'expired'], ttlSeconds: 3_600 },
   'PUT /v1/gprsCommands/settings': { dangerousCommands: ['factory*'], wakeUpUrl: null },
   'PUT /v1/{version}/notifications': {
