@@ -56,7 +56,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
   beforeAll(async () => {
     system = await startSystem({ ADMIN_PASSWORD: PASSWORD, WEBHOOK_PRIVATE: 'true' });
     trackers = await Trackers.start(system, 2, FIRST_DEVICE, ['teltonika'], START);
-    await post('/v1/devices', { imei: OFFLINE });
+    await post('/v1/devices', { imei: OFFLINE, options: { protocol: 'teltonika' } });
     const imeis = trackers.all.map(({ device }) => device.id);
     for (const imei of imeis)
       await vi.waitFor(() => system.get(`/v1/vehicles/${imei}/position`), { timeout: 60_000, interval: 200 });
