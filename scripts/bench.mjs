@@ -25,7 +25,7 @@ const all = [
   'tachograph',
 ];
 // takes minutes: only where it is asked for
-const long = ['dispatch-flat', 'dispatch-million', 'movement-year', 'history'];
+const long = ['console', 'dispatch-flat', 'dispatch-million', 'movement-year', 'history'];
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'string' }, list: { type: 'boolean' } },

@@ -63,6 +63,46 @@ describe.skipIf(program === undefined)('the administration pages of the console,
     expect((await asBearer()).status).toBe(401);
   });
 
+  it('describes the tank of a vehicle by options of its device, and leaves the other options', async () => {
+    const { page } = browser;
+    const path = '/v1/devices/356307042441013';
+    await call(system, 'POST', '/v1/devices', { imei: '356307042441013', options: { protocol: 'teltonika' } });
+    await browser.visit('devices/356307042441013');
+    const form = page.getByRole('form', { name: 'Tank of the vehicle' });
+    await form.getByLabel('Size of the tank (l)').fill('300');
+    await form.getByLabel('Attribute of the gauge').fill('adc1');
+    const calibration = form.getByLabel('Calibration (reading:liters, …)');
+    await calibration.fill('empty');
+    await form.getByRole('button', { name: 'Save' }).click();
+    expect(await page.locator('input[name=fuelCalibration]:invalid').count()).toBe(1);
+    await calibration.fill('0:0, 500:120, 1000:300');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('Saved.').waitFor();
+    const { options } = await call<{ options: object }>(system, 'GET', path);
+    expect(options).toEqual({
+      protocol: 'teltonika',
+      fuelTankLitres: 300,
+      fuelSource: 'adc1',
+      fuelCalibration: '0:0,500:120,1000:300',
+    });
+    await browser.picture('device-tank');
+    // the form is that of the stored options again
+    await expect.poll(() => calibration.inputValue()).toBe('0:0,500:120,1000:300');
+    await form.getByLabel('Size of the tank (l)').fill('');
+    await form.getByRole('button', { name: 'Save' }).click();
+    const size = async () =>
+      (await call<{ options: { fuelTankLitres?: number } }>(system, 'GET', path)).options.fuelTankLitres;
+    await expect.poll(size).toBeUndefined();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('shows how users log in', async () => {
+    await browser.visit('admin/settings');
+    const login = browser.page.getByRole('region', { name: 'Login' });
+    await login.getByText('not set up').waitFor();
+    await login.getByText('allowed', { exact: true }).waitFor();
+  });
+
   it('creates a tenant with its administrator, and disables it', async () => {
     const { page } = browser;
     await browser.visit('admin/tenants');
@@ -106,5 +146,6 @@ describe.skipIf(program === undefined)('the administration pages of the console,
       'admin-settings': 'admin/settings',
       'admin-tenants': 'admin/tenants',
       'admin-audit': 'admin/audit',
+      'device-tank': 'devices/356307042441013',
     }));
 });

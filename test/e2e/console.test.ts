@@ -285,7 +285,8 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     system.kill('api');
     await page.getByText(/Live data interrupted\. Data as of .+ Reconnecting/).waitFor();
-    await page.getByText('Live', { exact: true }).waitFor({ timeout: 60_000 });
+    // until the API has started again
+    await page.getByText('Live', { exact: true }).waitFor({ timeout: 180_000 });
     await page.getByRole('button', { name: plates[0]! }).waitFor();
-  });
+  }, 240_000);
 });

@@ -7,6 +7,7 @@ import { usePages } from '../parts/pages.ts';
 import { Problem } from '../parts/problem.tsx';
 import { DeviceState } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
+import { Tank } from './device/tank.tsx';
 
 const route = getRouteApi('/devices/$imei');
 const PAGE = 50;
@@ -22,7 +23,7 @@ export function DevicePage() {
   });
   if (device.isError) return <Problem error={device.error.message} retry={() => void device.refetch()} />;
   if (device.data === undefined) return <p className="notice">{t('loading')}</p>;
-  const { name, state, protocol, lastSeenAt, remote } = device.data;
+  const { name, state, protocol, lastSeenAt, remote, options } = device.data;
   return (
     <div className="page">
       <h1>
@@ -47,6 +48,7 @@ export function DevicePage() {
           </Link>
         </p>
       )}
+      {state !== 'unknown' && <Tank imei={imei} options={options} />}
       <Timeline imei={imei} />
     </div>
   );

@@ -4,6 +4,7 @@ import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
+import { LoginMethods } from './login-methods.tsx';
 import { AdminPage, entriesOf, textOf } from './shared.tsx';
 
 export function SettingsPage() {
@@ -18,6 +19,7 @@ export function SettingsPage() {
         <dt>{t('setting.zone')}</dt>
         <dd>{me.tenant.timezone}</dd>
       </dl>
+      <LoginMethods />
       <CommandSettings />
     </AdminPage>
   );

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { answerOf, api } from '../../api.ts';
+import { useAction } from '../../parts/action.tsx';
+import { useSession } from '../../session.tsx';
+
+type Options = Readonly<Record<string, string | number | boolean>>;
+
+const NAMES = ['fuelTankLitres', 'fuelSource', 'fuelCalibration'] as const;
+/** `reading:liters` pairs, separated by commas; at least two */
+const CALIBRATION = '\\s*-?\\d+(\\.\\d+)?:\\d+(\\.\\d+)?(\\s*,\\s*-?\\d+(\\.\\d+)?:\\d+(\\.\\d+)?)+\\s*';
+
+const read = (imei: string) => answerOf(api.GET('/v1/devices/{imei}', { params: { path: { imei } } }));
+
+/** Options that describe the tank of the device's vehicle: its size, the gauge, and what the gauge's readings mean. */
+export function Tank({ imei, options }: { imei: string; options: Options }) {
+  const { t, may } = useSession();
+  const { run, isRunning, result } = useAction(['device', imei]);
+  const state = useQuery({
+    queryKey: ['state', imei],
+    queryFn: () => answerOf(api.GET('/v1/devices/{imei}/state', { params: { path: { imei } } })),
+    retry: false,
+  });
+  const numeric = Object.entries(state.data?.attributes ?? {}).filter(([, { value }]) => typeof value === 'number');
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    void run(async () => {
+      // a change replaces all options: those that are not of the tank stay as they are now
+      const others = Object.entries((await read(imei)).options).filter(([name]) => !NAMES.some((own) => own === name));
+      const given = NAMES.flatMap((name): [string, string | number][] => {
+        const text = String(form.get(name)).trim();
+        return text === '' ? [] : [[name, name === 'fuelTankLitres' ? Number(text) : text.replace(/\s+/g, '')]];
+      });
+      const body = { options: Object.fromEntries([...others, ...given]) };
+      await answerOf(api.PATCH('/v1/devices/{imei}', { params: { path: { imei } }, body }));
+      return t('tank.saved');
+    });
+  };
+  const value = (name: (typeof NAMES)[number]): string => String(options[name] ?? '');
+  return (
+    <form className="card form" aria-label={t('tank.title')} onSubmit={submit} key={NAMES.map(value).join('\n')}>
+      <h2 className="wide">{t('tank.title')}</h2>
+      <p className="wide quiet">{t('tank.help')}</p>
+      <label>
+        {t('tank.litres')}
+        <input
+          name="fuelTankLitres"
+          type="number"
+          min={1}
+          max={10_000}
+          step="any"
+          defaultValue={value('fuelTankLitres')}
+        />
+      </label>
+      <label>
+        {t('tank.source')}
+        <input
+          name="fuelSource"
+          list="fuel-sources"
+          pattern="[A-Za-z][A-Za-z0-9_]{0,63}"
+          autoComplete="off"
+          defaultValue={value('fuelSource')}
+        />
+        <datalist id="fuel-sources">
+          {numeric.map(([name, { value: now }]) => (
+            <option key={name} value={name} label={`${name} = ${now}`} />
+          ))}
+        </datalist>
+      </label>
+      <label className="wide">
+        {t('tank.calibration')}
+        <input
+          name="fuelCalibration"
+          pattern={CALIBRATION}
+          maxLength={1_000}
+          placeholder="0:0, 500:120, 1000:300"
+          autoComplete="off"
+          defaultValue={value('fuelCalibration')}
+        />
+      </label>
+      {may('devices:write') && (
+        <p className="wide actions">
+          <button type="submit" className="primary" disabled={isRunning}>
+            {t('tank.save')}
+          </button>
+        </p>
+      )}
+      {result}
+    </form>
+  );
+}
