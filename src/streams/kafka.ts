@@ -171,7 +171,7 @@ class CheckedProducer extends Producer<string, string, string, string> {
   override [kGetConnection](broker: Broker, callback: CallbackWithPromise<Connection>): void {
     this.#addressOf(broker.host).then(
       (host) => super[kGetConnection]({ host, port: broker.port }, callback),
-      (cause: Error) => callback(new UserError(cause.message, { cause }), undefined as never),
+      (cause: Error) => (callback as (error: Error) => void)(new UserError(cause.message, { cause })),
     );
   }
 }
