@@ -1,7 +1,7 @@
-import { type CommandDefinition, customCommand, EVERY_MESSAGE } from '#codec';
+import { bytesCommand, type CommandDefinition, EVERY_MESSAGE } from '#codec';
 
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
-  custom: customCommand('A whole message'),
+  custom: bytesCommand('A whole message'),
 };
 
 /** The vendor's commands are not known, so that any may be such a one. */

@@ -1,8 +1,8 @@
-import { type CommandDefinition, customCommand, EVERY_MESSAGE, unescapeLineEnds } from '#codec';
+import { bytesCommand, type CommandDefinition, EVERY_MESSAGE } from '#codec';
 import type { State } from './decode.ts';
 
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
-  custom: customCommand<State>('A whole message', unescapeLineEnds),
+  custom: bytesCommand('A whole message'),
 };
 
 /** The vendors' commands are numbers with a password, so that any may be such a one. */

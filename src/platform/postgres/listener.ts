@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import pLimit from 'p-limit';
 import type pg from 'pg';
 import type { Log } from '../log.ts';
 
@@ -25,10 +24,10 @@ export function startListener(connect: () => pg.Client, log: Log): Listener {
   let retry: NodeJS.Timeout | undefined;
   let hasBeenConnected = false;
 
-  const listening = pLimit(1);
+  /** One query at a time: pg's next version has no queue of its own. */
+  let listening: Promise<unknown> = Promise.resolve();
   const listen = (to: pg.Client, channel: string): void => {
-    // one query at a time: pg sends what waits in its own queue only until its next version
-    listening(() => to.query(`listen ${channel}`)).catch(() => to.end().catch(() => {}));
+    listening = listening.then(() => to.query(`listen ${channel}`)).catch(() => to.end().catch(() => {}));
   };
   const open = async (): Promise<void> => {
     const next = connect();

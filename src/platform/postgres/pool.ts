@@ -64,7 +64,8 @@ export function createPool(options: PoolOptions, log: Log, foreign?: ForeignTabl
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     pipeline: foreign === undefined && (options.isPipelined ?? true),
-    ...(options.isPipelined === false ? { onConnect: noticeCuts } : {}),
+    // awaited, though its type does not say so
+    ...(options.isPipelined === false ? { onConnect: noticeCuts as (client: pg.ClientBase) => void } : {}),
   } as pg.PoolConfig);
   pool.on('error', (error) => log.warn({ err: error.message, pool: options.name }, 'idle database connection lost'));
   pool.on('connect', (client) => {
