@@ -35,7 +35,7 @@ function sizeOf(bytes: Uint8Array): number {
 }
 
 export const frame = lengthPrefixed({
-  // lengths in use are shorter: a row of marks is none
+  // lengths in use are shorter: a row of marks does not begin a frame
   starts: [[0x78, 0x78, [0, 0x60]]],
   head: BODY_AT,
   length: sizeOf,
