@@ -6,6 +6,7 @@ import { useAction } from '../parts/action.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Listing, Table } from '../parts/listing.tsx';
+import { reload } from '../parts/live.ts';
 import { usePages } from '../parts/pages.ts';
 import { CommandStatus, commandStatusKey } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
@@ -25,7 +26,7 @@ export function useCommandEvents(): void {
     () =>
       fleet.onEvent(({ type }) => {
         if (type === 'command' || type === 'session' || type === 'gap') {
-          void queries.invalidateQueries({ queryKey: ['commands'] });
+          void reload(queries, ['commands']);
         }
       }),
     [fleet, queries],

@@ -5,6 +5,7 @@ import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
+import { reload } from '../../parts/live.ts';
 import { type Cursor, usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
 import { beep } from './beep.ts';
@@ -40,7 +41,7 @@ export function AlarmsPage() {
         // after a gap of the stream alarms may have been missed
         if (type !== 'notification' && type !== 'gap') return;
         if (type === 'notification' && !isMuted) beep();
-        void queries.invalidateQueries({ queryKey: ['alarms'] });
+        void reload(queries, ['alarms']);
       }),
     [fleet, queries, isMuted],
   );
