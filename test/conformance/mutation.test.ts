@@ -30,10 +30,12 @@ function detects(rule: Rule, subject: Subject): boolean {
 
 describe.each(subjects.map((subject) => [subject.protocol.id, subject] as const))('%s', (_, subject) => {
   const applicable = mutations.filter((mutation) => mutation.appliesTo(subject));
-  it('passes the same rules without mutations', () => {
-    const rulesInUse = new Set(applicable.flatMap((mutation) => mutation.caughtBy));
-    expect([...rulesInUse].filter((rule) => detects(rule, subject)).map((rule) => rule.name)).toEqual([]);
-  });
+  // that the others do is what the conformance tests are about
+  if (subject.protocol === example)
+    it('passes the same rules without mutations', () => {
+      const rulesInUse = new Set(applicable.flatMap((mutation) => mutation.caughtBy));
+      expect([...rulesInUse].filter((rule) => detects(rule, subject)).map((rule) => rule.name)).toEqual([]);
+    });
 
   it.each(applicable.map((mutation) => [mutation.name, mutation] as const))('%s is detected', (_, mutation) => {
     const missedBy = mutation.caughtBy.filter((rule) => !detects(rule, mutation.apply(subject)));
