@@ -189,14 +189,16 @@ const lookupBy = (resolve: StreamContext['resolve']): { readonly lookup: LookupF
   },
 });
 
+/** Its errors are by partition: those that had none are undefined. */
 function hasCode(error: unknown, codes: ReadonlySet<string>): boolean {
-  const { apiId, errors = [] } = error as { readonly apiId?: string; readonly errors?: readonly unknown[] };
+  const { apiId, errors = [] } = (error ?? {}) as { readonly apiId?: string; readonly errors?: readonly unknown[] };
   return (apiId !== undefined && codes.has(apiId)) || errors.some((one) => hasCode(one, codes));
 }
 
 /** The first cause: the errors around it say only which request failed. */
 function reasonOf(error: unknown): string {
   const { errors, cause, message } = error as Partial<AggregateError>;
-  if (errors?.[0] !== undefined) return reasonOf(errors[0]);
+  const first = errors?.find((one) => one !== undefined);
+  if (first !== undefined) return reasonOf(first);
   return cause === undefined ? String(message) : reasonOf(cause);
 }
