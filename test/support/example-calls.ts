@@ -123,6 +123,10 @@ const NAMED: Readonly<Record<string, readonly (readonly [example: string, member
   'POST /v1/report-schedules/{id}/run': [['rpr_00019f0a1b2c0a1b2c3d4e5f', 'id']],
   'POST /v1/streams': [['str_0a1b2c3d4e5f6a7b8c', 'id']],
 };
+/** Parameters of which one is needed, though none is required by itself. */
+const ONE_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'GET /v1/gprsCommands/types': { imei: '356307042441013' },
+};
 type Named = Readonly<Record<string, string>>;
 const STREAMS = ['GET /v1/events', 'GET /v1/internal/downlink'];
 const ME = /^\/v1\/(users\/me|auth\/sessions|app\/(me|ME|alert|push))/;
@@ -202,7 +206,7 @@ export async function requestExamples(
       method,
       template,
       pathParameters: place('path') as Record<string, string>,
-      query: place('query'),
+      query: { ...place('query'), ...ONE_OF[name] },
       token: await tokenFor(api, key, template, operation, session.token),
       mediaType,
       body: await bodyOf(name, content?.example === undefined ? undefined : replace(content.example)),

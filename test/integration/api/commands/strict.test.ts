@@ -35,7 +35,7 @@ const UNKNOWN = 'noSuchMember';
 const bodyOf = (method: string, url: string): object | undefined => {
   if (method === 'put') return {};
   if (method !== 'post') return undefined;
-  return { gprsCommand: 'getinfo', ...(url.endsWith('/batch') ? { imeis: [imei] } : { imei }) };
+  return { gprsCommand: 'getinfo', ...(/\/(?:batch|check)$/.test(url) ? { imeis: [imei] } : { imei }) };
 };
 
 /** Where objects of a schema are. */
@@ -57,7 +57,7 @@ const valueWith = ([first, ...rest]: Path): unknown => {
 
 test('all operations of commands are in the document', () => {
   const bodies = operations.filter(({ operation }) => operation.requestBody !== undefined);
-  expect([operations.length, bodies.length]).toEqual([11, 4]);
+  expect([operations.length, bodies.length]).toEqual([13, 5]);
   const nested = bodies.flatMap(({ operation }) =>
     objectsIn(operation.requestBody!.content['application/json']!.schema),
   );
