@@ -45,6 +45,20 @@ export function makeFixes(room: number): Fixes & { count: number } {
   };
 }
 
+/** A copy of some of them, from the first index to before the last. */
+export function sliceFixes(fixes: Fixes, first: number, last: number): Fixes {
+  return {
+    count: last - first,
+    at: fixes.at.slice(first, last),
+    latitude: fixes.latitude.slice(first, last),
+    longitude: fixes.longitude.slice(first, last),
+    speed: fixes.speed.slice(first, last),
+    ignition: fixes.ignition.slice(first, last),
+    course: fixes.course.slice(first, last),
+    altitude: fixes.altitude.slice(first, last),
+  };
+}
+
 export function fixAt(fixes: Fixes, i: number): Fix {
   const speed = fixes.speed[i]!;
   const ignition = fixes.ignition[i]!;

@@ -80,9 +80,9 @@ export async function run(): Promise<Figure[]> {
       });
     };
     const path = '/v1/vehicles/reports/pairing_history';
-    await measure('pairing_history, first', path, history);
+    await measure('pairing_history, first', path, history, 2_000);
     await measure('pairing_history, again', path, history, 2_000);
-    await measure('pairing_history without ignition, first', path, blind);
+    await measure('pairing_history without ignition, first', path, blind, 2_000);
     await measure('pairing_history without ignition, again', path, blind, 2_000);
     const year = { vehicles: ['YEAR1'], from: Date.parse(FROM), to: Date.parse(TO) - 1, groupBy: 'month' };
     await measure('routesGrouped by month', '/v1/routesGrouped', year);

@@ -1,6 +1,7 @@
 import { readerOf } from '../../history/index.ts';
 import { restrictedUser } from '../../platform/restriction.ts';
 import { TRIP_DEFAULTS, TRIP_VERSION, type Trip, TripDetector } from '../../track/trips.ts';
+import { type Day, readDaysAhead } from './days/ahead.ts';
 import { countByDay, type DayRow, readDays, writeDays } from './days/store.ts';
 import { readDriven, type Stretch } from './fixes/store.ts';
 import type { Pools } from './trips.ts';
@@ -82,20 +83,33 @@ function lookUpDays(pools: Pools, tenantId: number, { deviceId, first, last }: D
 async function addWholeDays(
   pools: Pools,
   tenantId: number,
-  { deviceId, first, last, rows, counts, files }: KnownDays,
+  known: KnownDays,
   begin: string,
 ): Promise<{ readonly distanceM: number; readonly state: string }> {
+  const { deviceId, first, last, rows } = known;
   const changed: DayRow[] = [];
+  const days: Day[] = [];
+  for (let day = first; day <= last; day++) {
+    const positions = known.counts.get(day) ?? 0;
+    const file = known.files.get(day) ?? '';
+    if (positions > 0 || file !== '') days.push({ day, positions, file });
+  }
+  const isCurrent = ({ day, positions, file }: Day): boolean => {
+    const row = rows.get(day);
+    return row?.algorithm === TRIP_VERSION && row.positions === positions && row.file === file;
+  };
+  const reader = readDaysAhead(
+    pools,
+    tenantId,
+    deviceId,
+    days.filter((day) => !isCurrent(day)),
+  );
   let distanceM = 0;
   let state = begin;
-  for (let day = first; day <= last; day++) {
-    const positions = counts.get(day) ?? 0;
-    const file = files.get(day) ?? '';
-    if (positions === 0 && file === '') continue;
-    const row = rows.get(day);
-    const isCurrent =
-      row !== undefined && row.algorithm === TRIP_VERSION && row.positions === positions && row.file === file;
-    if (isCurrent && row.before === state) {
+  for (const each of days) {
+    const row = rows.get(each.day);
+    const isKept = isCurrent(each);
+    if (row !== undefined && isKept && row.before === state) {
       distanceM += row.distanceM;
       state = row.after;
       continue;
@@ -104,12 +118,10 @@ async function addWholeDays(
     const detector = TripDetector.resume(state, TRIP_DEFAULTS, (trip) => {
       metres += trip.distanceM;
     });
-    await feed(pools, tenantId, { deviceId, from: day * DAY_MS, to: (day + 1) * DAY_MS - 1 }, detector);
+    for (const fixes of await reader.read(each)) detector.feed(fixes);
     const after = detector.state;
     // a stretch that begins elsewhere soon agrees with what is kept: it does not replace it
-    if (!isCurrent) {
-      changed.push({ day, positions, file, algorithm: TRIP_VERSION, distanceM: metres, before: state, after });
-    }
+    if (!isKept) changed.push({ ...each, algorithm: TRIP_VERSION, distanceM: metres, before: state, after });
     distanceM += metres;
     state = after;
   }

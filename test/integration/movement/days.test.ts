@@ -10,6 +10,7 @@ import { store } from './support.ts';
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 2, 20);
 const DAYS = 40;
+const dateOf = (day: number): string => iso(START + day * DAY).slice(0, 10);
 const iso = (epochMs: number): string => new Date(epochMs).toISOString().replace('.000', '');
 
 let api: RunningApi;
@@ -84,6 +85,12 @@ test.each([true, false])(
     };
     await same(START, end);
     expect(await kept()).toBe(DAYS + 1);
+    // a day that is read on its own has the fixes that it has among others
+    const all = async () => (await owner.query('select * from movement_day order by day')).rows;
+    const together = await all();
+    await owner.query('delete from movement_day where day = any($1)', [[3, 12, 13, 30].map(dateOf)]);
+    await same(START, end);
+    expect(await all()).toEqual(together);
     // most of a year in one call
     await same(START - 300 * DAY, end);
     // from within days and routes, and from within what stands still
@@ -97,9 +104,7 @@ test.each([true, false])(
     }
     // what is kept is used
     const before = await history(targa, START, end);
-    await owner.query('update movement_day set distance_m = distance_m + 1000 where day = $1', [
-      iso(START + 10 * DAY).slice(0, 10),
-    ]);
+    await owner.query('update movement_day set distance_m = distance_m + 1000 where day = $1', [dateOf(10)]);
     expect(await history(targa, START, end)).toBe(before + 1_000);
     // until the detection changes
     await owner.query('update movement_day set algorithm = algorithm - 1, distance_m = distance_m + 7');

@@ -36,8 +36,10 @@ const NAMES: Readonly<Record<Columns, string>> = {
  * once a row: millions of them are read here. A record without a place of its own is left out.
  */
 const fixesOf = ({ deviceId, from, to }: Stretch): string => `device_id = ${Math.trunc(deviceId)}
-  and time >= '${formatTimestamp(from)}'::timestamptz and time <= '${formatTimestamp(to)}'::timestamptz
+  and time >= ${timestamp(from)} and time <= ${timestamp(to)}
   and valid and not outdated and latitude is not null and longitude is not null`;
+
+const timestamp = (epochMs: number): string => `'${formatTimestamp(epochMs)}'::timestamptz`;
 
 /**
  * Feeds the valid fixes of a stretch, in order of time and id, as they come from an index-only scan: memory does not
@@ -167,6 +169,7 @@ async function feedFiles(
   await flush();
 }
 
+const DAY_MS = 86_400_000;
 /** moments at which a stretch is looked at before it is read, and fixes that are looked at there */
 const SAMPLES = 64;
 const LOOK = 8;
@@ -194,7 +197,7 @@ export async function readDriven(
     const rows = async (stretch: Stretch, guard?: pg.QueryConfig): Promise<void> => {
       const { off, mixed } = await sample(pools.app, tenantId, stretch);
       if (off < MANY || mixed > MANY) await readRowFixes(pools.streams, tenantId, stretch, feed, { signal, guard });
-      else await copyFixes(pools.streams, tenantId, drivenOf(stretch), feed, { columns: 'motion', signal, guard });
+      else await copyFixes(pools.streams, tenantId, drivenByDay(stretch), feed, { columns: 'motion', signal, guard });
     };
     const history = readerOf(pools.streams);
     if (history === undefined) await rows(month);
@@ -224,12 +227,27 @@ async function sample(app: pg.Pool, tenantId: number, { deviceId, from, to }: St
 }
 
 /**
+ * A stretch of several days (UTC) is searched day by day, so that a day has the same fixes whatever it is read with: what
+ * is kept of days begins and ends with what the fixes of one say.
+ */
+function drivenByDay(stretch: Stretch): string {
+  const days: string[] = [];
+  for (let from = stretch.from; from <= stretch.to; from = (Math.floor(from / DAY_MS) + 1) * DAY_MS) {
+    const to = Math.min(stretch.to, (Math.floor(from / DAY_MS) + 1) * DAY_MS - 1);
+    days.push(`(${timestamp(from)}, ${timestamp(to)})`);
+  }
+  if (days.length === 1) return drivenOf(fixesOf(stretch));
+  // the bounds of all of it choose the partition before the statement is run
+  const fixes = `${fixesOf(stretch)} and time >= day.first and time <= day.last`;
+  return `select found.* from (values ${days.join(', ')}) day(first, last) cross join lateral (${drivenOf(fixes)}) found`;
+}
+
+/**
  * Finds where the ignition went on and off by looking from one to the other, and reads from the fix before on to the
  * first one off. What bounds the index stands bare: a row (time, id) does so from below alone, and an expression such as
  * coalesce not at all, since the policies come first.
  */
-function drivenOf(stretch: Stretch): string {
-  const fixes = fixesOf(stretch);
+function drivenOf(fixes: string): string {
   const next = (after: string, state: string): string => `lateral (select time, id from position
     where ${fixes} and (time, id) > (${after}) and ignition is ${state} order by time, id limit 1)`;
   const run = `on_run.on_time as on_time, on_run.on_id as on_id, coalesce(off_run.time, 'infinity') as off_time,
