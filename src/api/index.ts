@@ -26,6 +26,7 @@ import {
   createPushService,
   createRecentIds,
   type KnownLimits,
+  type RecordCounter,
 } from './ingest/index.ts';
 import { addLive } from './live/index.ts';
 import { addLocalDays } from './local-days/index.ts';
@@ -39,6 +40,7 @@ import { addShareLinkRoutes } from './share-links/index.ts';
 import { addStreams } from './streams/index.ts';
 import { createTachograph, retentionOf } from './tachograph/index.ts';
 import { addTimelineRoutes, createTimelineService } from './timeline/index.ts';
+import { addUsageRoutes, createUsage, type Usage } from './usage/index.ts';
 import { addWebhookRoutes, createRelay } from './webhooks/index.ts';
 import {
   type ApiDeps,
@@ -75,6 +77,7 @@ const CLOSE_TIMEOUT_MS = 700;
 const FEED_KEPT_MINUTES = 60;
 const REPORT_SCHEDULES_PER_TENANT = 100;
 const REPORT_ROWS = 10_000;
+const USAGE_SECONDS = 10;
 const SHARE_LINK_DAYS = 31;
 const SHARE_LINKS_PER_TENANT = 1_000;
 
@@ -87,9 +90,17 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const defaultTenantId = await database.tenantId(settings.DEFAULT_TENANT);
   const identity = await createIdentity(deps);
   const { credentials, cursors, audit } = identity;
+  const usage = createUsage({
+    pools: database,
+    clock,
+    log,
+    cursors,
+    everyMs: 1_000 * (settings.USAGE_SECONDS ?? USAGE_SECONDS),
+  });
   const app = await createServer({
     log,
     credentials,
+    onCaller: usage.countRequest,
     trustProxy: settings.TRUST_PROXY,
     rateLimit: settings.RATE_LIMIT,
     requestTimeoutMs: settings.REQUEST_TIMEOUT_S === undefined ? undefined : settings.REQUEST_TIMEOUT_S * 1000,
@@ -104,7 +115,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     },
   });
   const feed = deps.feed ?? createFeed();
-  const gateways = gatewayServices({ ...deps, feed }, registry, defaultTenantId);
+  const gateways = gatewayServices({ ...deps, feed }, registry, defaultTenantId, usage);
   addLocalDays(app, database.app);
   await addIdentityRoutes(app, identity, deps);
   const tachograph = createTachograph(cursors, deps);
@@ -116,6 +127,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     pending: createPendingService(database.app, cursors, clock),
   });
   addReportRoutes(app, gateways);
+  addUsageRoutes(app, usage);
   addHistoryRoutes(app, createHistoryService(database.app, cursors, deps.nameElements));
   const devices = createDeviceService(database, cursors, settings.DEVICES_UNSEEN_PER_TENANT);
   await addCsvRoutes(app, deviceCsvTable(devices));
@@ -137,6 +149,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       log,
       version: deps.version,
       commandTypes: commandTypesOf(deps),
+      onCaller: usage.countRequest,
     });
   }
   addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
@@ -194,6 +207,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   streams.start();
   feedRetention.start();
   reports.start();
+  usage.start();
   return {
     app,
     housekeeping,
@@ -214,6 +228,8 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await app.close();
       clearTimeout(cut);
+      // what the last requests have counted
+      await usage.stop();
       await tachograph.close();
       await identity.close();
     },
@@ -242,6 +258,7 @@ function gatewayServices(
   { settings, database, clock, log, commands, feed }: ApiDeps,
   registry: Registry,
   defaultTenantId: number,
+  usage: Usage,
 ) {
   const stored = new Counter({
     name: 'fleetgate_positions_stored_total',
@@ -251,7 +268,13 @@ function gatewayServices(
   const { ingest: pool, listener } = database;
   const limits = { tenantId: defaultTenantId, perHour: settings.autoRegisterPerHour };
   const directory = createDirectory(directoryStore(pool, limits), listener);
-  const onStored = (positions: number): void => stored.inc(positions);
+  const counter: RecordCounter = {
+    countReceived: usage.countReceived,
+    countStored(tenantId, positions) {
+      stored.inc(positions);
+      usage.countStored(tenantId, positions);
+    },
+  };
   const months = createPartitions(pool, 'position', clock.now);
   const { autoRegister } = settings;
   const recentIds = createRecentIds();
@@ -271,7 +294,7 @@ function gatewayServices(
     clockLimits,
     knownLimits,
     defaultTenantId,
-    onStored,
+    counter,
     feed,
     recentIds,
     onRefused: (refusal) => log.warn(refusal, 'the database refused a record'),
@@ -289,7 +312,7 @@ function gatewayServices(
       clockLimits,
       knownLimits,
       defaultTenantId,
-      onStored,
+      counter,
       feed,
       recentIds,
     }),

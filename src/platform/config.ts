@@ -185,6 +185,15 @@ const schema = z.object({
     'files with the root certificates for tachograph signatures, comma-separated; without them no signature can be verified',
   ),
   ...tachographSettings,
+  USAGE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(10)
+    .describe(
+      'seconds after which an API process adds what it has counted (`GET /v1/usage`) to the database; they are lost if it is killed',
+    ),
   COMMAND_RETENTION_DAYS: count
     .default(365)
     .describe('days that commands and their history are kept after they have ended; 0: forever'),

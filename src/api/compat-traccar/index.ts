@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Credentials } from '../access/index.ts';
 import type { Accounts } from '../auth/index.ts';
-import type { App } from '../http/index.ts';
+import type { App, OnCaller } from '../http/index.ts';
 import { addCommands, type CommandTypes } from './commands.ts';
 import { devices } from './devices.ts';
 import { addFleetRecords } from './fleet-records.ts';
@@ -18,6 +18,7 @@ import { createRouteKit, traccarRoute } from './routes.ts';
 import { addSessionRoutes } from './session-routes.ts';
 import { createSignIn } from './sign-in/service.ts';
 import { addSocket } from './socket.ts';
+import { addStatistics } from './statistics.ts';
 import { addUsers } from './users.ts';
 
 export interface TraccarDeps {
@@ -29,6 +30,8 @@ export interface TraccarDeps {
   readonly log: Log;
   readonly version: string;
   readonly commandTypes: CommandTypes;
+  /** hears of each request of a caller */
+  readonly onCaller: OnCaller;
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -40,7 +43,7 @@ const FORM = 'application/x-www-form-urlencoded';
 export async function addTraccarRoutes(root: App, deps: TraccarDeps): Promise<void> {
   const { pools, clock, log } = deps;
   const signIn = createSignIn({ ...deps, pool: pools.ingest });
-  const kit = createRouteKit(root, createIds(pools.app), signIn);
+  const kit = createRouteKit(root, createIds(pools.app), signIn, deps.onCaller);
   addSocket(root, { signIn, log, createContext: kit.createContext });
   root.decorateRequest('traccarCaller', undefined);
   await root.register(
@@ -70,9 +73,7 @@ export async function addTraccarRoutes(root: App, deps: TraccarDeps): Promise<vo
         reply.type('text/plain').serializer(String).send('OK'),
       );
       app.get('/server/timezones', traccarRoute(), async () => Intl.supportedValuesOf('timeZone'));
-      app.get('/statistics', traccarRoute(), () => {
-        throw notImplemented('No statistics by day are kept here: /metrics has those of the server');
-      });
+      addStatistics(app, kit, clock);
       app.route({
         ...traccarRoute(),
         method: ['GET', 'POST', 'PUT', 'DELETE'],

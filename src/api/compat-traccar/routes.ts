@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { App } from '../http/index.ts';
+import type { App, OnCaller } from '../http/index.ts';
 import type { Ids } from './ids/service.ts';
 import { type Context, createContext } from './request.ts';
 import { authenticate } from './sign-in/authenticate.ts';
@@ -36,18 +36,21 @@ export const traccarRoute = (options: { readonly public?: true } = {}) => ({
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-export const createRouteKit = (app: App, ids: Ids, signIn: SignIn): RouteKit => ({
+export const createRouteKit = (app: App, ids: Ids, signIn: SignIn, onCaller: OnCaller): RouteKit => ({
   createContext: (caller) => createContext(app, ids, caller),
   contextOf(request) {
     if (request.traccarCaller === undefined) throw new Error('the route is public: it has no caller');
     return createContext(app, ids, request.traccarCaller);
   },
-  authenticate: (request) =>
-    authenticate(signIn, {
+  async authenticate(request) {
+    const caller = await authenticate(signIn, {
       headers: request.headers,
       host: request.host,
       address: request.ip,
       requestId: request.id,
       changes: !SAFE.has(request.method),
-    }),
+    });
+    if (caller !== undefined) onCaller(request, caller.principal);
+    return caller;
+  },
 });

@@ -7,6 +7,7 @@ import { dayOf, isDatabaseAway, monthOf, transaction } from '../../platform/post
 import { forgetDeliveries } from '../callbacks/index.ts';
 import { forgetOld } from '../idempotency/index.ts';
 import { forgetTachograph, type TachographRetention } from '../tachograph/index.ts';
+import { foldUsage } from '../usage/index.ts';
 import * as store from './store.ts';
 
 export interface HousekeepingDeps {
@@ -48,6 +49,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       await store.forgetOver(tx, now);
       await forgetDeliveries(tx);
       await store.forgetMessages(tx);
+      await foldUsage(tx, now);
       return {
         tachograph: await forgetTachograph(tx, deps.tachograph, now),
         timeline: await retain(tx, 'timeline', deps.rawRetentionDays, now),

@@ -65,8 +65,11 @@ function restrict(request: FastifyRequest, _reply: FastifyReply, done: () => voi
   else done();
 }
 
+/** Hears of each request whose caller is known, whatever is answered. */
+export type OnCaller = (request: FastifyRequest, principal: Principal) => void;
+
 /** 401 and 403 are decided before anything else of the request is looked at. */
-export function addAccess(app: FastifyInstance, credentials: Credentials): void {
+export function addAccess(app: FastifyInstance, credentials: Credentials, onCaller: OnCaller = () => {}): void {
   app.decorateRequest('principal', undefined);
   app.addHook('onRoute', (route) => {
     if (route.config?.access === undefined) throw new Error(`${route.url} does not say who may call it`);
@@ -90,6 +93,7 @@ export function addAccess(app: FastifyInstance, credentials: Credentials): void 
       return refuse(request, reply, isPage, new AppError('unauthorized', 'The request comes from another site'));
     }
     request.principal = principal;
+    onCaller(request, principal);
     const missing = access.find((scope) => !principal.scopes.has(scope));
     if (missing !== undefined) {
       return refuse(request, reply, isPage, new AppError('missing-scope', `The scope ${missing} is needed`));

@@ -1,4 +1,13 @@
-export { type Access, cookieOf, isSameOrigin, PAGES_COOKIE, principalOf, tenantOf, tokenOf } from './access.ts';
+export {
+  type Access,
+  cookieOf,
+  isSameOrigin,
+  type OnCaller,
+  PAGES_COOKIE,
+  principalOf,
+  tenantOf,
+  tokenOf,
+} from './access.ts';
 export { type Check, compileCheck } from './checks.ts';
 export { etagOf, notModified } from './conditional.ts';
 export { readCookie, setHostCookie } from './cookies.ts';

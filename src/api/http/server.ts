@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { CertificateFiles } from '../../platform/certificate-files.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Credentials } from '../access/index.ts';
-import { addAccess } from './access.ts';
+import { addAccess, type OnCaller } from './access.ts';
 import { addBodies } from './bodies.ts';
 import { addStrictTransport, createHttps } from './https.ts';
 import { addLatency } from './latency.ts';
@@ -29,6 +29,7 @@ import { validatorCompiler } from './validation.ts';
 export interface ServerDeps {
   readonly log: Log;
   readonly credentials: Credentials;
+  readonly onCaller?: OnCaller | undefined;
   readonly trustProxy: number | readonly string[] | false;
   readonly rateLimit: number;
   /** for a whole request, head and body */
@@ -97,7 +98,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     refuseUnknownInput(route);
     markRepeatable(route);
   });
-  addAccess(app, deps.credentials);
+  addAccess(app, deps.credentials, deps.onCaller);
   addNegotiation(app);
   addNextPage(app);
   addBodies(app);

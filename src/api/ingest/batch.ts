@@ -3,8 +3,10 @@ import type { GatewayEvent } from '../../contract/events.ts';
 import type { Feed } from '../../feed/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { DuplicateHeuristic, Queryable, WriteMode } from '../../platform/postgres/index.ts';
+import type { CountReceived } from './counts.ts';
 import type { PackedFrames } from './packed-frames.ts';
 import type { PackedRecords } from './packed-records.ts';
+import type { ByTenant } from './positions/batch.ts';
 import type { KnownLimits } from './positions/known.ts';
 import type { PackedPositions } from './positions/packed-batch.ts';
 import type { RecentIds } from './positions/recent-ids.ts';
@@ -51,7 +53,8 @@ export interface PreparedBatch {
   readonly gatewayClock: number | undefined;
   readonly mode: WriteMode;
   /** writes all records as new ones; undefined where events concern commands, which have to be loaded first */
-  readonly write: ((tx: Queryable) => Promise<number>) | undefined;
+  readonly write: ((tx: Queryable) => Promise<ByTenant>) | undefined;
+  readonly countReceived: CountReceived;
 }
 
 export interface BatchAnswer {
@@ -61,8 +64,10 @@ export interface BatchAnswer {
 
 /** A batch that has been committed. */
 export interface StoredBatch extends BatchAnswer {
-  /** number of new positions */
-  readonly stored: number;
+  /** new positions */
+  readonly stored: ByTenant;
+  /** records up to this sequence number were counted when they were stored before */
+  readonly countedSeq: number;
   afterCommit(): void;
 }
 

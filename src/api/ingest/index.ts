@@ -1,4 +1,5 @@
 export type { CommandEvents } from './batch.ts';
+export type { RecordCounter } from './counts.ts';
 export { createPartitions } from './partitions.ts';
 export type { KnownLimits } from './positions/known.ts';
 export { createPushService } from './positions/push.ts';

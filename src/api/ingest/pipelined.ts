@@ -7,6 +7,7 @@ import {
   transaction,
 } from '../../platform/postgres/index.ts';
 import type { PreparedBatch, StoreDeps, StoredBatch } from './batch.ts';
+import type { ByTenant } from './positions/batch.ts';
 import { advanceCursor, markTransaction } from './store.ts';
 
 /**
@@ -22,7 +23,7 @@ export async function storePipelined(
   { pool, duplicates }: StoreDeps,
 ): Promise<StoredBatch | undefined> {
   const { firstSeq, lastSeq, rejected, gatewayClock, source } = batch;
-  const send = async (tx: Queryable): Promise<number> => {
+  const send = async (tx: Queryable): Promise<ByTenant> => {
     const cursor = { ...source, after: source.after ?? 0, firstSeq, lastSeq, rejected, gatewayClock };
     const advanced = [markTransaction(tx), advanceCursor(tx, cursor)];
     const written = write(tx);
@@ -32,7 +33,7 @@ export async function storePipelined(
   try {
     // `careful` writes wait for an answer between two statements, which a pipelined transaction cannot
     const stored = await (batch.mode === 'fast' ? connection.run(send) : transaction(pool, send));
-    return { lastSeq, stored, rejected, afterCommit: () => {} };
+    return { lastSeq, stored, rejected, countedSeq: 0, afterCommit: () => {} };
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     // any other cause is found by the next path, which checks each step

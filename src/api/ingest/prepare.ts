@@ -3,6 +3,7 @@ import { FILED_AFTER_MS, readerOf } from '../../history/index.ts';
 import type { Arena } from '../../platform/postgres/index.ts';
 import type { Directory, KnownDevice } from '../device-directory/index.ts';
 import type { BatchSource, PreparedBatch, ReadBatch, StoreDeps } from './batch.ts';
+import { counterOf } from './counts.ts';
 import { PackedFrames } from './packed-frames.ts';
 import type { PackedRecords } from './packed-records.ts';
 import type { Partitions } from './partitions.ts';
@@ -31,7 +32,8 @@ export async function prepareBatch(
 ): Promise<PreparedBatch> {
   const { firstSeq, lastSeq, events } = batch;
   const rejected = [...batch.rejected];
-  const resolved = await withoutFiled(await resolve(batch, rejected, deps, arena), deps, arena);
+  const received = await resolve(batch, rejected, deps, arena);
+  const resolved = await withoutFiled(received, deps, arena);
   await createMissingPartitions(resolved, deps);
   const { items, positions, frames } = resolved;
   const concernsCommands = items.some(({ event }) => deps.commands?.eventTypes.has(event.type));
@@ -42,7 +44,18 @@ export async function prepareBatch(
   const context = { gateway: source.gateway, now: clock.now(), defaultTenantId, feed, mode, knownLimits };
   const write = concernsCommands ? undefined : prepareStatements(items, context, positions, frames);
   rejected.sort((a, b) => a.seq - b.seq);
-  return { ...resolved, source, firstSeq, lastSeq, rejected, gatewayClock: lastClock(events), mode, write };
+  const countReceived = counterOf(received);
+  return {
+    ...resolved,
+    source,
+    firstSeq,
+    lastSeq,
+    rejected,
+    gatewayClock: lastClock(events),
+    mode,
+    write,
+    countReceived,
+  };
 }
 
 const lastClock = (events: readonly GatewayEvent[]): number | undefined => {

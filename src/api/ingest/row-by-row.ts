@@ -2,6 +2,7 @@ import { AppError } from '../../platform/errors.ts';
 import { applyRows, type DuplicateHeuristic, type Queryable, transaction } from '../../platform/postgres/index.ts';
 import type { PreparedBatch, StoreDeps, StoredBatch } from './batch.ts';
 import { loadCommands } from './commands.ts';
+import { addTenants } from './positions/batch.ts';
 import { unacknowledged } from './rejections.ts';
 import { prepareStatements, type ResolvedEvent, unpackFrames } from './statements.ts';
 import { lockCursor, moveCursor } from './store.ts';
@@ -26,17 +27,17 @@ async function store(tx: Queryable, batch: PreparedBatch, deps: StoreDeps): Prom
   }
   // records that were stored before get the answer that they got then
   const rejected = before.filter(({ seq }) => seq >= firstSeq && seq <= lastSeq);
-  if (lastSeq <= last) return { lastSeq: last, stored: 0, rejected, afterCommit: () => {} };
+  if (lastSeq <= last) return { lastSeq: last, stored: new Map(), rejected, countedSeq: last, afterCommit: () => {} };
   rejected.push(...batch.rejected.filter(({ seq }) => seq > last));
   const items = unpacked(batch).filter(({ event }) => event.seq > last);
   const changes = await loadCommands(tx, gateway, items, deps.commands);
-  let stored = 0;
+  const stored = new Map<number, number>();
   const { clock, defaultTenantId, feed, duplicates, knownLimits } = deps;
   await applyRows(tx, items, {
     duplicates: batch.mode === 'careful' ? alwaysCareful : duplicates,
     apply: async (part, mode) => {
       const context = { gateway, now: clock.now(), defaultTenantId, feed, mode, knownLimits };
-      stored += await prepareStatements(part, context)(tx);
+      addTenants(stored, await prepareStatements(part, context)(tx));
     },
     refused: ({ event }, error) => {
       rejected.push({ seq: event.seq, code: 'unstorable', detail: 'the database refuses this record' });
@@ -47,7 +48,7 @@ async function store(tx: Queryable, batch: PreparedBatch, deps: StoreDeps): Prom
   await changes.apply();
   const kept = [...unacknowledged(before, batch, last), ...rejected];
   await moveCursor(tx, { gateway, spool, lastSeq, rejected: kept, gatewayClock });
-  return { lastSeq, stored, rejected, afterCommit: changes.afterCommit };
+  return { lastSeq, stored, rejected, countedSeq: last, afterCommit: changes.afterCommit };
 }
 
 /** All records by sequence number, those that came packed as well. */

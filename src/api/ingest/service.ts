@@ -7,6 +7,7 @@ import {
   type PipelinedConnection,
 } from '../../platform/postgres/index.ts';
 import type { BatchAnswer, BatchSource, PreparedBatch, StoredBatch } from './batch.ts';
+import type { RecordCounter } from './counts.ts';
 import { readJsonLines } from './json-lines.ts';
 import { storePipelined } from './pipelined.ts';
 import { KNOWN_LIMITS, type KnownLimits } from './positions/known.ts';
@@ -30,7 +31,7 @@ export interface IngestServiceDeps extends Omit<PrepareDeps, 'duplicates' | 'kno
   readonly knownLimits?: KnownLimits | undefined;
   /** shared with pushes */
   readonly recentIds?: RecentIds | undefined;
-  readonly onStored: (positions: number) => void;
+  readonly counter?: RecordCounter | undefined;
 }
 
 /** Columns of larger bodies are made in memory that is reused. */
@@ -58,9 +59,13 @@ export function createIngestService(options: IngestServiceDeps): IngestService {
       if (batch.lastSeq === 0) return { lastSeq: 0, rejected: [] };
       const arena = body.length < LARGE_BYTES ? ownMemory : arenas.borrow();
       try {
-        const stored = await storeInOrder(spoolOf(source), prepareBatch(source, batch, arena, deps));
+        const preparing = prepareBatch(source, batch, arena, deps);
+        const stored = await storeInOrder(spoolOf(source), preparing);
         stored.afterCommit();
-        deps.onStored(stored.stored);
+        if (deps.counter !== undefined) {
+          (await preparing).countReceived(stored.countedSeq, deps.counter);
+          for (const [tenantId, count] of stored.stored) deps.counter.countStored(tenantId, count);
+        }
         return { lastSeq: stored.lastSeq, rejected: stored.rejected };
       } finally {
         arenas.release(arena);

@@ -47,5 +47,5 @@ async function store(tx: Queryable, batch: PreparedBatch, deps: StoreDeps): Prom
   const kept = [...unacknowledged(before, batch, last), ...rejected];
   const moved = moveCursor(tx, { gateway, spool, lastSeq, rejected: kept, gatewayClock });
   await allSent([applied, moved]);
-  return { lastSeq, stored: await written, rejected, afterCommit: changes.afterCommit };
+  return { lastSeq, stored: await written, rejected, countedSeq: 0, afterCommit: changes.afterCommit };
 }

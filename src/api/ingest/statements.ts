@@ -4,7 +4,7 @@ import { allSent, type Queryable, storableText } from '../../platform/postgres/i
 import type { KnownDevice } from '../device-directory/index.ts';
 import { pinProtocols, upsertSessions } from '../gateways/index.ts';
 import { NO_FRAMES, type PackedFrames } from './packed-frames.ts';
-import { batchOfRows, type PositionBatch } from './positions/batch.ts';
+import { type ByTenant, batchOfRows, type PositionBatch } from './positions/batch.ts';
 import { type PositionRow, toRow } from './positions/row.ts';
 import { type PositionWrite, prepareWrite } from './positions/write.ts';
 import { foldSessions } from './session-changes.ts';
@@ -43,14 +43,14 @@ export const unpackFrames = (frames: PackedFrames): ResolvedEvent[] =>
 
 /**
  * Makes the statements that write the events. The returned function sends them together, in the calling tick; it
- * resolves to the number of new positions. `packed` positions follow those of the events.
+ * resolves to the numbers of new positions. `packed` positions follow those of the events.
  */
 export function prepareStatements(
   items: readonly ResolvedEvent[],
   context: WriteContext,
   packed?: PositionBatch,
   frames = NO_FRAMES,
-): (tx: Queryable) => Promise<number> {
+): (tx: Queryable) => Promise<ByTenant> {
   // rows of one millisecond keep their order only if one statement writes them
   if (frames.count > 0 && items.some(({ event }) => isOnTimeline(event))) {
     const all = [...items, ...unpackFrames(frames)].sort((a, b) => a.event.seq - b.event.seq);

@@ -58,6 +58,8 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   /** event streams at a time */
   readonly LIVE_CLIENTS?: number;
   readonly FEED_KEPT_MINUTES?: number;
+  /** between two writes of what was counted of a day */
+  readonly USAGE_SECONDS?: number;
   /** serves clients that were made for Traccar */
   readonly COMPAT_TRACCAR?: boolean;
   readonly CLOCK_AHEAD_SECONDS?: number;

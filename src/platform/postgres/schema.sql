@@ -1953,6 +1953,56 @@ create policy of_vehicles on unit_event to fleetgate_restricted using ((( SELECT
 grant delete, insert, select, update on table unit_event to fleetgate_app;
 grant delete, insert, select, update on table unit_event to fleetgate_ingest;
 
+create table usage_day (
+  tenant_id integer not null,
+  day date not null,
+  requests bigint not null default 0,
+  frames bigint not null default 0,
+  positions_received bigint not null default 0,
+  positions_stored bigint not null default 0,
+  active_users integer not null default 0,
+  active_devices integer not null default 0,
+  constraint usage_day_pkey PRIMARY KEY (tenant_id, day),
+  constraint usage_day_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+alter table usage_day enable row level security;
+alter table usage_day force row level security;
+create policy of_all on usage_day to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on usage_day to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+create policy of_vehicles on usage_day to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
+grant select on table usage_day to fleetgate_app;
+grant delete, insert, select, update on table usage_day to fleetgate_ingest;
+
+create table usage_device (
+  tenant_id integer not null,
+  day date not null,
+  device_id bigint not null,
+  constraint usage_device_pkey PRIMARY KEY (tenant_id, day, device_id),
+  constraint usage_device_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+alter table usage_device enable row level security;
+alter table usage_device force row level security;
+create policy of_all on usage_device to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on usage_device to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+create policy of_vehicles on usage_device to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
+grant select on table usage_device to fleetgate_app;
+grant delete, insert, select, update on table usage_device to fleetgate_ingest;
+
+create table usage_user (
+  tenant_id integer not null,
+  day date not null,
+  user_id text collate "C" not null,
+  constraint usage_user_pkey PRIMARY KEY (tenant_id, day, user_id),
+  constraint usage_user_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+alter table usage_user enable row level security;
+alter table usage_user force row level security;
+create policy of_all on usage_user to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on usage_user to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+create policy of_vehicles on usage_user to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
+grant select on table usage_user to fleetgate_app;
+grant delete, insert, select, update on table usage_user to fleetgate_ingest;
+
 create table user_identity (
   issuer text collate "C" not null,
   subject text collate "C" not null,

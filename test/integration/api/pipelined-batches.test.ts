@@ -26,8 +26,11 @@ beforeAll(async () => {
     clock: systemClock,
     autoRegister: true,
     defaultTenantId: 1,
-    onStored: (positions) => {
-      stored += positions;
+    counter: {
+      countReceived: () => {},
+      countStored: (_tenantId, positions) => {
+        stored += positions;
+      },
     },
     onRefused: () => {},
   });

@@ -42,7 +42,6 @@ class Process {
       clock: systemClock,
       autoRegister: false,
       defaultTenantId: 1,
-      onStored: () => {},
       onRefused: () => {},
       commands: {
         eventTypes: commandEventTypes,

@@ -16,6 +16,9 @@ import { hasFix, type PositionRow } from './row.ts';
 
 export const ID_CHARACTERS = 22;
 
+/** tenant → number of positions */
+export type ByTenant = ReadonlyMap<number, number>;
+
 /** Positions on their way into the database, whatever they are made of. */
 export interface PositionBatch {
   readonly count: number;
@@ -26,6 +29,8 @@ export interface PositionBatch {
   /** for the feed */
   keys(): Buffer;
   rows(): readonly PositionRow[];
+  /** number of positions of each tenant */
+  tenants(): ByTenant;
 }
 
 /** Rows as they are. */
@@ -36,7 +41,25 @@ export function batchOfRows(rows: readonly PositionRow[]): PositionBatch {
     newest: (now, limits) => newestOf(recordsOf(rows.filter(({ clockSuspect }) => clockSuspect !== true)), now, limits),
     keys: () => packKeys(rows),
     rows: () => rows,
+    tenants: () => countTenants(rows),
   };
+}
+
+/** Neighbours are mostly of one tenant. */
+export function countTenants(records: readonly { readonly tenantId: number }[]): ByTenant {
+  const counts = new Map<number, number>();
+  for (let first = 0; first < records.length; ) {
+    const { tenantId } = records[first]!;
+    let next = first + 1;
+    while (next < records.length && records[next]!.tenantId === tenantId) next++;
+    counts.set(tenantId, (counts.get(tenantId) ?? 0) + next - first);
+    first = next;
+  }
+  return counts;
+}
+
+export function addTenants(to: Map<number, number>, more: ByTenant): void {
+  for (const [tenantId, count] of more) to.set(tenantId, (to.get(tenantId) ?? 0) + count);
 }
 
 function recordsOf(rows: readonly PositionRow[]): Records {

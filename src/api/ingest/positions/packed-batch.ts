@@ -2,7 +2,7 @@ import { type Arena, ownMemory, storableJson, storableText } from '../../../plat
 import { AT, FLAG, HEAD_BYTES, ID_BYTES, idOf, PRESENT } from '../../../telemetry/index.ts';
 import type { KnownDevice } from '../../device-directory/index.ts';
 import type { Column } from '../columns/index.ts';
-import type { PositionBatch } from './batch.ts';
+import { type ByTenant, countTenants, type PositionBatch } from './batch.ts';
 import type { KnownLimits, Span } from './known.ts';
 import { type Newest, newestOf, type Records } from './newest.ts';
 import { packedColumns, type Texts } from './packed-columns.ts';
@@ -45,6 +45,10 @@ export class PackedPositions implements PositionBatch, Records {
   rows(): readonly PositionRow[] {
     this.#rows ??= this.starts.map((_, index) => this.row(index));
     return this.#rows;
+  }
+
+  tenants(): ByTenant {
+    return countTenants(this.devices);
   }
 
   newest(now: number, limits: KnownLimits): readonly Newest[] {

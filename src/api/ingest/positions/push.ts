@@ -9,7 +9,9 @@ import { AppError } from '../../../platform/errors.ts';
 import { applyRows, createDuplicateHeuristic, transaction } from '../../../platform/postgres/index.ts';
 import type { Directory } from '../../device-directory/index.ts';
 import { compileCheck, refuseUnknown } from '../../http/index.ts';
+import type { RecordCounter } from '../counts.ts';
 import type { Partitions } from '../partitions.ts';
+import { addTenants } from './batch.ts';
 import { CLOCK_LIMITS, type ClockLimits, checkClocks } from './clocks.ts';
 import { KNOWN_LIMITS, type KnownLimits } from './known.ts';
 import type { RecentIds } from './recent-ids.ts';
@@ -37,7 +39,7 @@ export interface PushDeps {
   readonly clock: Clock;
   readonly autoRegister: boolean;
   readonly defaultTenantId: number;
-  readonly onStored: (positions: number) => void;
+  readonly counter?: RecordCounter | undefined;
   readonly feed?: Feed | undefined;
   readonly recentIds: RecentIds;
   readonly clockLimits?: ClockLimits | undefined;
@@ -64,19 +66,21 @@ export function createPushService(deps: PushDeps): PushService {
       await deps.months.ensure(rows.map(({ time }) => time));
       const outcome = await transaction(deps.pool, async (tx) => {
         const refused: PushAnswer['rejected'][number][] = [];
-        let accepted = 0;
+        const stored = new Map<number, number>();
         await applyRows(tx, rows, {
           duplicates,
           apply: async (part, mode) => {
-            accepted += await writePositions(tx, part, { now: deps.clock.now(), mode, knownLimits, feed: deps.feed });
+            const how = { now: deps.clock.now(), mode, knownLimits, feed: deps.feed };
+            addTenants(stored, await writePositions(tx, part, how));
           },
           refused: ({ index }) => {
             refused.push({ index, code: 'unstorable', detail: 'the database refuses this record' });
           },
         });
-        return { accepted, refused };
+        return { stored, accepted: [...stored.values()].reduce((sum, count) => sum + count, 0), refused };
       });
-      deps.onStored(outcome.accepted);
+      for (const { deviceId: id, tenantId } of checked) deps.counter?.countReceived({ id, tenantId }, 0, 1);
+      for (const [tenant, count] of outcome.stored) deps.counter?.countStored(tenant, count);
       rejected.push(...outcome.refused);
       return {
         accepted: outcome.accepted,

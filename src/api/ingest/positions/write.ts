@@ -1,7 +1,7 @@
 import type { Feed } from '../../../feed/index.ts';
 import type { Queryable } from '../../../platform/postgres/index.ts';
 import { allSent, type WriteMode } from '../../../platform/postgres/index.ts';
-import { batchOfRows, type PositionBatch } from './batch.ts';
+import { type ByTenant, batchOfRows, type PositionBatch } from './batch.ts';
 import type { KnownLimits } from './known.ts';
 import type { PositionRow } from './row.ts';
 import { prepareNewest, preparePositions } from './store.ts';
@@ -17,17 +17,19 @@ export interface PositionWrite {
 
 /**
  * Stores records, brings the newest positions up to date and appends new ones to the feed, in the caller's
- * transaction. Number of new rows.
+ * transaction. Numbers of new rows.
  */
-export const writePositions = (tx: Queryable, rows: readonly PositionRow[], how: PositionWrite): Promise<number> =>
+export const writePositions = (tx: Queryable, rows: readonly PositionRow[], how: PositionWrite): Promise<ByTenant> =>
   prepareWrite(batchOfRows(rows), how)(tx);
+
+const NONE: ByTenant = new Map();
 
 /** The same in two steps: makes the statements here; the returned function sends them. */
 export function prepareWrite(
   batch: PositionBatch,
   { now, mode, knownLimits, feed }: PositionWrite,
-): (tx: Queryable) => Promise<number> {
-  if (batch.count === 0) return () => Promise.resolve(0);
+): (tx: Queryable) => Promise<ByTenant> {
+  if (batch.count === 0) return () => Promise.resolve(NONE);
   const newest = batch.newest(now, knownLimits);
   const insert = preparePositions(batch, mode);
   const upsert = newest.length === 0 ? undefined : prepareNewest(newest, knownLimits);
@@ -40,6 +42,6 @@ export function prepareWrite(
     ]);
     const fresh = await inserted;
     if (mode === 'careful') await feed?.append(tx, fresh);
-    return fresh.count;
+    return fresh.tenants();
   };
 }

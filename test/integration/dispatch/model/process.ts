@@ -25,7 +25,6 @@ export class ApiProcess {
       clock,
       autoRegister: false,
       defaultTenantId: 1,
-      onStored: () => {},
       onRefused: () => {},
       commands: {
         eventTypes: commandEventTypes,

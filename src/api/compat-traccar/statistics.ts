@@ -1,0 +1,52 @@
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type App, OLDEST } from '../http/index.ts';
+import { type Context, intervalOf } from './request.ts';
+import { type RouteKit, traccarRoute } from './routes.ts';
+import { currentUser } from './user.ts';
+
+const DAY_MS = 86_400_000;
+
+interface UsageDay {
+  readonly day: string;
+  readonly requests: number;
+  readonly activeUsers: number;
+  readonly activeDevices: number;
+  readonly framesReceived: number;
+  readonly positionsStored: number;
+}
+
+/** Counts of a day, captured when it ended; those of the running day now. */
+const toStatistics = (usage: UsageDay, now: number) => {
+  const start = Date.parse(usage.day);
+  const { requests, activeUsers, activeDevices, framesReceived, positionsStored } = usage;
+  return {
+    id: start / DAY_MS,
+    captureTime: new Date(Math.min(start + DAY_MS, now)).toISOString(),
+    activeUsers,
+    activeDevices,
+    requests,
+    messagesReceived: framesReceived,
+    messagesStored: positionsStored,
+    attributes: {},
+  };
+};
+
+async function statisticsOf(context: Context, interval: ReturnType<typeof intervalOf>, clock: Clock) {
+  const user = await currentUser(context);
+  if (!user.administrator) throw new AppError('missing-scope', 'Statistics are for administrators');
+  const [from, to] = [Date.parse(interval.from), Date.parse(interval.to)];
+  const query = { from: new Date(Math.max(from - DAY_MS, OLDEST)).toISOString(), to: interval.to };
+  const found: ReturnType<typeof toStatistics>[] = [];
+  const now = clock.now();
+  for await (const usage of context.operations.list<UsageDay>('/v1/usage', query)) {
+    const statistics = toStatistics(usage, now);
+    const at = Date.parse(statistics.captureTime);
+    if (at >= from && at <= to) found.push(statistics);
+  }
+  return found;
+}
+
+export function addStatistics(app: App, { contextOf }: RouteKit, clock: Clock): void {
+  app.get('/statistics', traccarRoute(), (request) => statisticsOf(contextOf(request), intervalOf(request), clock));
+}

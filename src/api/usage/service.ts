@@ -1,0 +1,121 @@
+import { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { createPollLoop } from '../../platform/poll-loop.ts';
+import { isDatabaseAway, type Queryable, transaction } from '../../platform/postgres/index.ts';
+import type { Principal } from '../access/index.ts';
+import { type Cursors, LATEST, OLDEST, toPage } from '../http/index.ts';
+import { Counters, dayOf } from './counters.ts';
+import * as store from './store.ts';
+
+/** Counts of one process, which are added to the rows of the days every few seconds and when it stops. */
+export interface Usage {
+  /** A request of a caller who is known. Those that this process makes of itself are a part of another one. */
+  countRequest(request: FastifyRequest, principal: Principal): void;
+  /** Frames and positions of a device, repeats included. */
+  countReceived(device: { readonly id: number; readonly tenantId: number }, frames: number, positions: number): void;
+  /** Positions that were not stored before. */
+  countStored(tenantId: number, positions: number): void;
+  /** What this process has counted is in the answer. */
+  list(tenantId: number, query: UsageQuery): Promise<{ items: UsageDay[]; nextCursor: string | null }>;
+  start(): void;
+  /** Writes what is left. */
+  stop(): Promise<void>;
+}
+
+export interface UsageQuery {
+  /** epoch ms */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface UsageDay {
+  readonly day: string;
+  readonly requests: number;
+  readonly activeUsers: number;
+  readonly activeDevices: number;
+  readonly framesReceived: number;
+  readonly positionsReceived: number;
+  readonly positionsStored: number;
+}
+
+export interface UsageDeps {
+  readonly pools: { readonly app: pg.Pool; readonly ingest: pg.Pool };
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly cursors: Cursors;
+  readonly everyMs: number;
+}
+
+const DAY_MS = 86_400_000;
+
+export function createUsage({ pools, clock, log, cursors, everyMs }: UsageDeps): Usage {
+  const counters = new Counters();
+  const loop = createPollLoop({
+    everyMs,
+    firstAfterMs: everyMs,
+    async round() {
+      const counts = counters.take(clock.now());
+      if (counts.length === 0) return false;
+      try {
+        await transaction(pools.ingest, (tx) => store.addCounts(tx, counts));
+      } catch (error) {
+        counters.restore(counts);
+        throw error;
+      }
+      return false;
+    },
+    onError(error) {
+      if (isDatabaseAway(error)) log.debug({ reason: error.message }, 'counts of the day wait for the database');
+      else log.error({ err: error }, 'counts of the day are not written');
+    },
+  });
+  return {
+    countRequest({ raw }, { tenantId, kind, id }) {
+      if (tenantId === undefined || !(raw.socket instanceof Socket)) return;
+      const tally = counters.of(tenantId, clock.now());
+      tally.requests++;
+      if (kind === 'user') tally.users.add(id);
+    },
+    countReceived({ id, tenantId }, frames, positions) {
+      const tally = counters.of(tenantId, clock.now());
+      tally.frames += frames;
+      tally.received += positions;
+      tally.devices.add(id);
+    },
+    countStored(tenantId, positions) {
+      counters.of(tenantId, clock.now()).stored += positions;
+    },
+    async list(tenantId, { from = OLDEST, to = LATEST, limit, cursor }) {
+      await loop.run();
+      const filter = ['usage', tenantId, from, to];
+      const first = cursor === undefined ? dayOf(from) : String(cursors.read(cursor, filter)[0]);
+      const rows = await store.listDays(pools.app, tenantId, { first, last: dayOf(to), limit: limit + 1 });
+      return toPage(rows, limit, present, ({ day }) => cursors.write([dayAfter(day)], filter));
+    },
+    start: () => loop.start(),
+    async stop() {
+      await loop.stop();
+      await loop.run().catch((error: Error) => log.warn({ reason: error.message }, 'counts of the day are lost'));
+    },
+  };
+}
+
+const dayAfter = (day: string): string => dayOf(Date.parse(day) + DAY_MS);
+
+const present = ({ day, requests, frames, received, stored, users, devices }: store.UsageRow): UsageDay => ({
+  day,
+  requests,
+  activeUsers: users,
+  activeDevices: devices,
+  framesReceived: frames,
+  positionsReceived: received,
+  positionsStored: stored,
+});
+
+/** Who was active is kept for a day longer than processes that are behind need; then how many. */
+export const foldUsage = (tx: Queryable, now: number): Promise<void> => store.foldMembers(tx, dayOf(now - DAY_MS));
