@@ -1,0 +1,61 @@
+import {
+  asCommand,
+  fromLatin1,
+  readUntil,
+  type ServerMessage,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+  utcToParts,
+  Writer,
+} from '#codec';
+
+const CLOSE = 0x29;
+const digits = (value: number, count: number): string => String(value).padStart(count, '0');
+const idOf = (deviceId: string): string => deviceId.slice(-10).padStart(10, '0');
+
+/** Degrees, minutes and their fraction of four digits. */
+function ddmm(value: number, degreeDigits: number): string {
+  const tenThousandths = Math.round(Math.abs(value) * 600_000);
+  return digits(Math.trunc(tenThousandths / 600_000), degreeDigits) + digits(tenThousandths % 600_000, 6);
+}
+
+/** A message of a lock of version 0x19, which is acknowledged by its number. */
+function report(
+  { time, latitude, longitude, speed, course }: SimulatedFix,
+  deviceId: string,
+  serial: number,
+): Uint8Array {
+  const [year, month, day, ...clock] = utcToParts(time).map((part) => digits(part, 2));
+  const knots = Math.round(speed / 1.852);
+  const flags = 1 + (latitude < 0 ? 0 : 2) + (longitude < 0 ? 0 : 4);
+  return (
+    new Writer()
+      .latin1('$')
+      .hex(`${idOf(deviceId)}19110034${day}${month}${year}${clock.join('')}`)
+      .hex(`${ddmm(latitude, 2)}${ddmm(longitude, 3)}${flags.toString(16)}`)
+      // tens and ones; above 99 knots the tens go beyond nine
+      .u8(Math.trunc(knots / 10) * 16 + (knots % 10))
+      .u8(Math.round(course / 2))
+      .hex('00000010090000000020e05a1ab21b6f1b00000f0f')
+      .hex('03563070424410130000')
+      .u16(222)
+      .u8(1)
+      .u8(serial)
+      .finish()
+  );
+}
+
+const command = asCommand((frame) => toLatin1(frame));
+const meaningOf = (frame: Uint8Array): ServerMessage =>
+  toLatin1(frame).startsWith('(P69,') ? { type: 'acknowledged', reports: 1 } : command(frame);
+
+export const simulator: Simulator = {
+  report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
+  heartbeat: (deviceId) => fromLatin1(`(${idOf(deviceId)},@JT)`),
+  answer: (frame, outcome, deviceId) =>
+    fromLatin1(`(${idOf(deviceId)},${toLatin1(frame, 1, 4)},${outcome === 'done' ? 1 : 0})`),
+  fixesPerReport: 1,
+  acknowledges: true,
+  read: readUntil(CLOSE, meaningOf),
+};
