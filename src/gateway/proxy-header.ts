@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /**
  * PROXY protocol, versions 1 and 2 (haproxy, doc/proxy-protocol.txt, sections 2.1 and 2.2): who the peer behind a
  * balancer is.
@@ -29,8 +31,9 @@ function readV1(bytes: Uint8Array): ProxyHeader {
   if (fields[0] !== 'PROXY') return INVALID;
   if (fields[1] === 'UNKNOWN') return { type: 'header', bytes: end + 1 };
   const [, family, source, , port] = fields;
-  if (fields.length !== 6 || (family !== 'TCP4' && family !== 'TCP6') || !/^\d{1,5}$/.test(port ?? '')) return INVALID;
-  if (!/^[0-9a-fA-F.:]{2,39}$/.test(source ?? '')) return INVALID;
+  if (fields.length !== 6 || (family !== 'TCP4' && family !== 'TCP6')) return INVALID;
+  if (isIP(source ?? '') !== (family === 'TCP4' ? 4 : 6)) return INVALID;
+  if (!/^\d{1,5}$/.test(port ?? '') || Number(port) > 0xffff) return INVALID;
   return { type: 'header', bytes: end + 1, remote: address(source!, Number(port)) };
 }
 

@@ -51,11 +51,15 @@ function acceptedCookieOf(request: FastifyRequest): string | undefined {
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Browsers state where a request comes from; over plain HTTP by `Origin` only. Undefined: another client. */
-export function isSameOrigin({ headers, host }: FastifyRequest): boolean | undefined {
+export function isSameOrigin({ headers, host, protocol }: FastifyRequest): boolean | undefined {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin } = headers;
-  return origin === undefined ? undefined : URL.canParse(origin) && new URL(origin).host === host;
+  if (origin === undefined) return undefined;
+  if (!URL.canParse(origin)) return false;
+  const from = new URL(origin);
+  // a proxy that is not trusted may speak TLS with the browser; a page of plain HTTP is never one of ours over TLS
+  return from.host === host && !(protocol === 'https' && from.protocol !== 'https:');
 }
 
 /** What the request reads and writes is limited to the vehicles of its user, where he is not given all. */

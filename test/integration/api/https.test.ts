@@ -116,6 +116,18 @@ describe('the API over HTTPS', () => {
     await dispatcher.destroy();
   });
 
+  it('takes no change from a page of the same host over plain HTTP', async () => {
+    const dispatcher = new Agent({ connect: { ca: certificates.ca, servername: 'localhost' } });
+    const body = 'user=admin&password=a+password+of+some+length';
+    const send = async (origin: string): Promise<number> => {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', origin };
+      return (await request(`${api.url}/login`, { method: 'POST', dispatcher, headers, body })).statusCode;
+    };
+    expect(await send(api.url)).toBe(303);
+    expect(await send(api.url.replace('https:', 'http:'))).toBe(401);
+    await dispatcher.destroy();
+  });
+
   it.each(['TLSv1', 'TLSv1.1'] as const)('does not speak %s', async (version) => {
     const old = open({ minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' });
     await expect(old).rejects.toThrow(/protocol|version|EPROTO|unsupported/i);

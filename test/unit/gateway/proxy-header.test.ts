@@ -32,6 +32,10 @@ describe('PROXY protocol version 1', () => {
   it.each([
     'PROXY TCP4 1.2.3.4 5.6.7.8 1\r\n',
     'PROXY TCP9 1.2.3.4 5.6.7.8 1 2\r\n',
+    'PROXY TCP4 999.2.3.4 5.6.7.8 1 2\r\n',
+    'PROXY TCP4 1.2.3.4 5.6.7.8 65536 2\r\n',
+    'PROXY TCP4 2001:db8::1 5.6.7.8 1 2\r\n',
+    'PROXY TCP6 1.2.3.4 ::1 1 2\r\n',
     'PROXX TCP4 1.2.3.4 5.6.7.8 1 2\r\n',
     'PROXY TCP4 1.2.3.4 5.6.7.8 1 2\n',
   ])('refuses %j', (line) => expect(readProxyHeader(text(line)).type).toBe('invalid'));
