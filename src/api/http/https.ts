@@ -12,8 +12,6 @@ import type { Log } from '../../platform/log.ts';
 
 /** RFC 6797: a year, the least that the preload lists of browsers take */
 const HSTS = 'max-age=31536000; includeSubDomains';
-/** a client that does not end its handshake holds a connection */
-const HANDSHAKE_MS = 10_000;
 const VERSIONS = { minVersion: 'TLSv1.2' } as const;
 
 export interface Https {
@@ -23,8 +21,11 @@ export interface Https {
   follow(app: FastifyInstance, log: Log): void;
 }
 
-/** @throws where the certificate or its key cannot be used */
-export function createHttps(files: CertificateFiles, options: ServerOptions): Https {
+/**
+ * A client that does not end its handshake holds a connection: it has as long as for the head of a request.
+ * @throws where the certificate or its key cannot be used
+ */
+export function createHttps(files: CertificateFiles, options: ServerOptions & { headersTimeout: number }): Https {
   const pair = readCertificate(files);
   let context = contextOf(pair);
   return {
@@ -32,7 +33,7 @@ export function createHttps(files: CertificateFiles, options: ServerOptions): Ht
       ...options,
       ...pair,
       ...VERSIONS,
-      handshakeTimeout: HANDSHAKE_MS,
+      handshakeTimeout: options.headersTimeout,
       // also on the further addresses of a name such as localhost, each of which has a server of its own
       SNICallback: (_name, found) => found(null, context),
     },

@@ -21,9 +21,13 @@ function readPath({ code, rawPacket }: Unreadable): string | undefined {
   return /^[A-Z]{1,32} (\/[^\s?]{0,2000})\S* HTTP\/1\.[01]\r\n/.exec(rawPacket.toString('latin1'))?.[1];
 }
 
+/** time for the other side to read why, and to close */
+const LINGER_MS = 2_000;
+
 /** Answers what is no HTTP request, or one too long to be read, with a problem, and hangs up. */
 export function answerUnreadable(error: Unreadable, socket: Socket, allowedAt: AllowedAt): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // while the TLS handshake is not finished, nothing can be written, and an end would wait for it for ever
+  if (error.code === 'ECONNRESET' || error.code?.startsWith('ERR_TLS') || !socket.writable) {
     socket.destroy();
     return;
   }
@@ -51,4 +55,6 @@ export function answerUnreadable(error: Unreadable, socket: Socket, allowedAt: A
     ...(allowed.length > 0 ? [`allow: ${allowed.join(', ')}`] : []),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  const destroy = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(destroy));
 }

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveStatus } from '../../../src/platform/status-server.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { type Certificates, makeCertificates } from '../../support/certificates.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
 const HEAD = 'POST /v1/auth/credentials HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
@@ -24,13 +25,30 @@ async function sendHalf(port: number, beginning: string): Promise<string> {
   return answer;
 }
 
+/** A client that goes on after the server has ended its side: resolves when the server takes no more of it. */
+async function keepOpen({ url }: RunningApi, beginning: string | Buffer): Promise<void> {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+  let drip: NodeJS.Timeout | undefined;
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  socket.on('error', () => {}).resume();
+  socket.on('end', () => {
+    drip = setInterval(() => socket.write('x'), 50);
+  });
+  socket.write(beginning);
+  await closed;
+  clearInterval(drip);
+}
+
 describe('an incomplete request', () => {
   let api: RunningApi;
+  let certificates: Certificates;
   beforeAll(async () => {
+    certificates = makeCertificates();
     api = await withDatabase((url) => startApi(url, { REQUEST_TIMEOUT_S: 0.2 }));
   });
   afterAll(async () => {
     await api?.stop();
+    certificates.remove();
     await stopSharedServer();
   });
 
@@ -43,6 +61,26 @@ describe('an incomplete request', () => {
 
   it('that has not begun is closed as well', async () => {
     await sendHalf(Number(new URL(api.url).port), '');
+  });
+
+  it('is not held by a client that keeps its side open', async () => {
+    await keepOpen(api, HEAD);
+  });
+
+  it.each([
+    ['', 'nothing'],
+    ['160301020001', 'half of a record'],
+  ])('of TLS (%j: %s) is closed', async (hex) => {
+    const { server } = certificates;
+    const [cert, key] = [server.cert, server.key];
+    const secure = await withDatabase((url) =>
+      startApi(url, { REQUEST_TIMEOUT_S: 0.2, API_TLS_CERT: cert, API_TLS_KEY: key }),
+    );
+    try {
+      await keepOpen(secure, Buffer.from(hex, 'hex'));
+    } finally {
+      await secure.stop();
+    }
   });
 
   it('is closed by the status server', async () => {
