@@ -170,7 +170,9 @@ describe('the API over HTTPS', () => {
 
   it('does not start with the key of another certificate', () => {
     const other = { cert: certificates.server.cert, key: certificates.another().key };
-    expect(() => createHttps(other, { headersTimeout: 10_000 })).toThrow('the private key does not belong to the certificate');
+    expect(() => createHttps(other, { headersTimeout: 10_000 })).toThrow(
+      'the private key does not belong to the certificate',
+    );
   });
 });
 
