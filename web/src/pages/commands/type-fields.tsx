@@ -1,10 +1,13 @@
 import { useSession } from '../../session.tsx';
+import { parameterTitle } from './parameter-title.ts';
 import type { CommandType } from './types.ts';
 
 /** A field for each parameter of a command, as the protocol defines it. */
 export function TypeFields({ type: { type, parameters } }: { type: CommandType }) {
-  const { t } = useSession();
-  return parameters.map(({ name, type: kind, title, required }) => {
+  const { t, language } = useSession();
+  return parameters.map((parameter) => {
+    const { name, type: kind, required } = parameter;
+    const title = parameterTitle(language, parameter);
     const id = `param-${type}-${name}`;
     const label = required ? title : `${title} (${t('send.optional')})`;
     return (
