@@ -14,7 +14,7 @@ export {
   type StoredRecord,
   showSetAside,
 } from './spool/inspect.ts';
-export type { SpoolCommand, SpoolCommandAnswer } from './spool/operate.ts';
+export { operate, type SpoolCommand, type SpoolCommandAnswer } from './spool/operate.ts';
 export type { SpoolReader } from './spool/reader.ts';
 export { EVENT, FRAME, MAX_RECORD_BYTES, type NewRecord, PACKED, POSITION, type RecordKind } from './spool/record.ts';
 export type { Blocked } from './spool/room.ts';

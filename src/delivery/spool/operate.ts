@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Appended } from './group.ts';
 import type { NewRecord } from './record.ts';
 import type { SetAside } from './set-aside.ts';
 
@@ -21,7 +22,9 @@ const REPLAY_RECORDS = 100;
 interface Operable {
   readonly targets: readonly string[];
   setAside(target: string): SetAside;
-  append(records: readonly NewRecord[]): Promise<unknown>;
+  append(records: readonly NewRecord[]): Promise<Appended>;
+  /** what was appended again stays set aside until the target has settled it */
+  watchReplay(target: string, seq: number): Promise<void>;
 }
 
 /** Does it within the process that holds the spool. */
@@ -40,18 +43,14 @@ export async function operate(spool: Operable, request: unknown): Promise<SpoolC
   return { done };
 }
 
-/** Appends the records again, then removes them from the store: a crash in between duplicates them, which receivers detect. */
+/** Those that are on their way already count, and are not appended twice. */
 async function replay(spool: Operable, store: SetAside, ids: readonly string[]): Promise<number> {
-  let done = 0;
+  let sum = 0;
   for (let from = 0; from < ids.length; from += REPLAY_RECORDS) {
     const some = ids.slice(from, from + REPLAY_RECORDS);
-    const records: NewRecord[] = [];
-    for (const id of some) {
-      const record = await store.show(id);
-      if (record !== undefined) records.push({ kind: record.kind, bytes: record.bytes });
-    }
-    await spool.append(records);
-    done += await store.remove(some);
+    const { done, last } = await store.replay(some, (records) => spool.append(records));
+    sum += done;
+    if (last !== undefined) void spool.watchReplay(store.target, last);
   }
-  return done;
+  return sum;
 }

@@ -152,6 +152,19 @@ export class Spool {
     for (const damage of found.damage) this.#report(damage);
     await this.#forget();
     await this.#room.measure();
+    for (const { target, replayingUpTo } of this.#setAside.values()) {
+      if (replayingUpTo > 0) void this.watchReplay(target, replayingUpTo);
+    }
+  }
+
+  /** Takes replayed records out of the store when the target has settled them up to this one. */
+  async watchReplay(target: string, seq: number): Promise<void> {
+    await this.cursor(target).whenSettled(seq);
+    await this.setAside(target)
+      .settled(seq)
+      .catch((error: unknown) => {
+        this.#options.log.error({ err: error, target }, 'replayed records could not be taken out; they are kept');
+      });
   }
 
   /**
@@ -225,6 +238,7 @@ export class Spool {
     this.#cursorTimer = undefined;
     await this.#forgetting;
     for (const cursor of this.#cursors.values()) await cursor.store();
+    for (const store of this.#setAside.values()) await store.idle();
     this.#room.close();
     await this.#lock.release();
   }

@@ -59,8 +59,10 @@ test('is read while a gateway has opened it, and changed through that gateway', 
   expect(await run('replay', id, '--target', 'push')).toMatchObject({ code: 1, stdout: '' });
   expect(spool.setAside('api').count).toBe(1);
   expect(await run('replay', id)).toMatchObject({ code: 0, stdout: '1 replayed\n' });
-  expect(spool.setAside('api').count).toBe(0);
+  expect(spool.setAside('api').list()).toMatchObject([{ id, isReplaying: true }]);
   expect(spool.lastSeq).toBe(4);
+  spool.settle('api', 4);
+  await expect.poll(() => spool.setAside('api').count).toBe(0);
   expect((await run('show', '4')).stdout.split('\n')[1]).toBe(POSITION_TEXT);
 });
 

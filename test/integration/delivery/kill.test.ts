@@ -47,3 +47,35 @@ describe('kill -9 of a process that appends', () => {
     expect(promised.size).toBeGreaterThan(1_000);
   });
 });
+
+/** Lets a process replay what is set aside until it has said so many lines, then kills it. → texts that were accepted */
+async function replayUntilKilled(count: number, afterLines: number): Promise<string[]> {
+  const script = resolve('test/support/delivery/replay-for-ever.mjs');
+  const child = spawn(process.execPath, [script, folder.path, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    output += part;
+    if (output.split('\n').length > afterLines) child.kill('SIGKILL');
+  });
+  await once(child, 'close');
+  return output.slice(0, output.lastIndexOf('\n')).split('\n').slice(1);
+}
+
+describe('kill -9 of a process that replays what was set aside', () => {
+  it('leaves each record accepted, in the spool or set aside', async () => {
+    const COUNT = 200;
+    const all = Array.from({ length: COUNT }, (_, n) => `"record-${n}"`);
+    const accepted = new Set<string>();
+    for (let run = 0; run < 6; run++) {
+      for (const text of await replayUntilKilled(COUNT, 2 + Math.floor(Math.random() * 30))) accepted.add(text);
+      const spool = await folder.open();
+      const kept = new Set((await readAll(spool)).map(([, text]) => text));
+      const store = spool.setAside('api');
+      for (const { id } of store.list()) kept.add((await store.show(id))!.bytes.toString());
+      expect(all.filter((text) => !accepted.has(text) && !kept.has(text))).toEqual([]);
+      await folder.close(spool);
+    }
+    expect(accepted.size).toBeGreaterThan(5);
+    expect(accepted.size).toBeLessThan(COUNT);
+  });
+});

@@ -73,6 +73,8 @@ describe('an operator', () => {
     expect(reader.view.seq).toBe(4);
     expect(reader.block.subarray(reader.view.start, reader.view.end)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]));
     await reader.close();
+    spool.settle('api', 4);
+    await spool.setAside('api').whenSettled('api-3');
     expect(await commandSpool(folder.path, { do: 'drop', id: 'api-3' }, around)).toEqual({
       error: 'No record api-3 is set aside',
     });
@@ -86,6 +88,8 @@ describe('an operator', () => {
     expect(await commandSpool(folder.path, { do: 'replay', id: 'all' }, around)).toEqual({ done: 2 });
     const spool = await folder.open();
     expect((await readAll(spool)).map(([seq]) => seq)).toEqual([4, 5]);
+    spool.settle('api', 5);
+    await spool.setAside('api').whenSettled('api-3');
     expect(spool.setAside('api').count).toBe(0);
   });
 
