@@ -12,12 +12,14 @@ import { createDirectory, deviceList, directoryStore } from './device-directory/
 import { addDeviceRoutes, createDeviceService, deviceCsvTable } from './devices/index.ts';
 import {
   addGatewayRoutes,
+  addSetAsideRoutes,
   createDownlinkService,
   createPresenceService,
   createSessionRegistry,
+  createSetAsideService,
 } from './gateways/index.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping/index.ts';
-import { type App, createServer, principalOf, type ReadinessCheck, tenantOf } from './http/index.ts';
+import { type App, type Cursors, createServer, principalOf, type ReadinessCheck, tenantOf } from './http/index.ts';
 import {
   addIngestRoutes,
   addPushRoutes,
@@ -126,7 +128,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     may: (request, scope) => principalOf(request).scopes.has(scope),
     pending: createPendingService(database.app, cursors, clock),
   });
-  addReportRoutes(app, gateways);
+  addReportRoutes(app, gateways, cursors);
   addUsageRoutes(app, usage);
   addHistoryRoutes(app, createHistoryService(database.app, cursors, deps.nameElements));
   const devices = createDeviceService(database, cursors, settings.DEVICES_UNSEEN_PER_TENANT);
@@ -318,13 +320,15 @@ function gatewayServices(
     }),
     presence: createPresenceService({ pool, directory }),
     registry: createSessionRegistry(pool),
+    service: createSetAsideService(pool, listener),
     downlink: createDownlinkService({ commands, devices: deviceList(pool), listener, clock }),
   };
 }
 
-function addReportRoutes(app: App, gateways: ReturnType<typeof gatewayServices>): void {
+function addReportRoutes(app: App, gateways: ReturnType<typeof gatewayServices>, cursors: Cursors): void {
   addIngestRoutes(app, gateways.ingest);
   addGatewayRoutes(app, gateways);
+  addSetAsideRoutes(app, { ...gateways, cursors });
   addPushRoutes(app, gateways.pushes);
 }
 

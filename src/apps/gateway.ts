@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
+import type { SetAsideRequest } from '../contract/set-aside.ts';
 import { apiTarget, createPusher, openSpool, type Pusher, pushTarget, type Spool } from '../delivery/index.ts';
 import { Gateway, planPorts, type TlsSettings } from '../gateway/index.ts';
 import { apiConnector } from '../platform/api-connector.ts';
@@ -18,6 +19,7 @@ import { gatewayMetrics } from './gateway-metrics.ts';
 import { createNames } from './names.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 import { addReadinessMetric } from './readiness-metric.ts';
+import { answerSetAside, SetAsideDesk } from './set-aside.ts';
 import { spoolRecorder } from './spool-recorder.ts';
 
 /** Longest waits of a stop in order: for what was read to be safe, for what is safe to be pushed, for good-byes. */
@@ -66,11 +68,14 @@ export async function runGateway(config: Config): Promise<void> {
     tokens,
     clock,
     log,
-    handleLine: (line) => gateway.apply(line),
+    handleLine: (line) => void (line.type === 'set-aside' ? operateSetAside(line) : gateway.apply(line)),
     onInterrupted: () => gateway.admission.interrupted(),
     online: () => gateway.online(),
     unadmittedFrames: (whole) => gateway.unadmittedFrames.changes(clock.now(), whole),
+    setAside: (whole) => desk.report(whole),
   });
+  const desk = new SetAsideDesk(spool, config.SET_ASIDE_LISTED);
+  const operateSetAside = (line: SetAsideRequest): Promise<void> => answerSetAside(line, desk, downlink, log);
 
   api.onMoved(() => {
     pushers[0]!.retryNow();

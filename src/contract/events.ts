@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deviceId, positionRecord } from './position.ts';
+import { type SetAsideRequest, setAsideReport } from './set-aside.ts';
 
 /**
  * What a gateway reports: NDJSON, one of these a line, at most EVENT_LINES lines or EVENT_BYTES bytes a request, in
@@ -132,6 +133,8 @@ export const presence = z.object({
     .optional(),
   /** the whole sample, where it has changed */
   unadmittedFrames: z.array(unadmittedFrame).max(UNADMITTED_FRAMES).optional(),
+  /** whole, where it has changed */
+  setAside: setAsideReport.optional(),
 });
 
 /** A login that may replace a session on another gateway. */
@@ -166,6 +169,7 @@ export type DownlinkLine =
   /** no longer to be written, if it has not been */
   | { readonly type: 'withdraw'; readonly commandId: string; readonly attempt: number }
   | SessionTakenOver
+  | SetAsideRequest
   /** the connection is dead, or its answers can no longer be matched to commands */
   | { readonly type: 'close'; readonly conn: string; readonly reason: string };
 

@@ -1,4 +1,4 @@
-import type { Delivery, DeviceEntry, DownlinkLine, OtherSession, SessionQuery } from '../contract/events.ts';
+import type { DownlinkLine as AnyLine, Delivery, DeviceEntry, OtherSession, SessionQuery } from '../contract/events.ts';
 import type { EVENT_RECORD, FRAME_RECORD, PACKED_RECORD } from '../contract/records.ts';
 
 /** What the gateway needs of others; `apps/gateway.ts` joins them. */
@@ -31,4 +31,7 @@ export interface SessionRegistry {
   find(queries: readonly SessionQuery[]): Promise<readonly OtherSession[]>;
 }
 
-export type { Delivery, DeviceEntry, DownlinkLine, OtherSession, SessionQuery };
+/** The lines that are for sessions and devices; those about the spool are not for the gateway's sockets. */
+export type DownlinkLine = Exclude<AnyLine, { readonly type: 'set-aside' }>;
+
+export type { Delivery, DeviceEntry, OtherSession, SessionQuery };

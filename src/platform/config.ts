@@ -124,6 +124,10 @@ const schema = z.object({
     .default(4 * 1024 ** 3)
     .describe('maximum size of the spool, bytes'),
   SPOOL_MIN_FREE_BYTES: count.default(256 * 1024 ** 2).describe('disk space that the spool leaves free, bytes'),
+  SET_ASIDE_LISTED: count
+    .max(5_000)
+    .default(500)
+    .describe('rejected records that a gateway reports to the API, the newest; all are counted'),
   AUTO_REGISTER: flag
     .optional()
     .describe('register unknown devices automatically; on by default if GATEWAY_HOST is a loopback address'),

@@ -38,6 +38,7 @@ export const errorTable = {
   'unknown-session': { status: 404, title: 'Session not found' },
   'unknown-share-link': { status: 404, title: 'Share link not found, expired or revoked' },
   'unknown-stream': { status: 404, title: 'Stream not found' },
+  'unknown-set-aside-record': { status: 404, title: 'The gateway has not set this record aside' },
   'unknown-report': { status: 404, title: 'Scheduled report or run not found' },
   'unknown-webhook': { status: 404, title: 'Webhook not found' },
   'unknown-tenant': { status: 404, title: 'Tenant not found' },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import type { DownlinkLine, UnadmittedFrame } from '../contract/events.ts';
+import type { SetAsideAnswer, SetAsideReport } from '../contract/set-aside.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { ApiAddress, Tokens } from './token.ts';
@@ -32,6 +33,8 @@ export interface DownlinkDependencies {
   online(): Iterable<OnlineConnection>;
   /** the sample of frames of connections without an admitted device, if it has changed or is asked for as a whole */
   unadmittedFrames?(whole: boolean): readonly UnadmittedFrame[] | undefined;
+  /** what was set aside, if it has changed or is asked for as a whole; the API has it when `reported` is called */
+  setAside?(whole: boolean): { readonly report: SetAsideReport; reported(): void } | undefined;
 }
 
 /**
@@ -135,23 +138,43 @@ export class Downlink {
     }
   }
 
+  /** Renews presence at once, with what has changed. */
+  async renew(): Promise<void> {
+    await this.#lease(false);
+  }
+
+  /** Answers a request that came through the stream. */
+  async answer(answer: SetAsideAnswer): Promise<void> {
+    const status = await this.#post('/v1/internal/set-aside', answer);
+    if (status !== 200) throw new Error(`answer not taken: status ${status}`);
+  }
+
   async #lease(whole: boolean): Promise<void> {
-    const { at, tokens, clock, online } = this.#deps;
+    const { clock, online } = this.#deps;
+    const setAside = this.#deps.setAside?.(whole);
+    const status = await this.#post('/v1/internal/presence', {
+      clock: clock.now(),
+      connections: whole ? [...online()] : undefined,
+      unadmittedFrames: this.#deps.unadmittedFrames?.(whole),
+      setAside: setAside?.report,
+    });
+    if (status !== 200) throw new Error(`presence not taken: status ${status}`);
+    setAside?.reported();
+  }
+
+  async #post(path: string, content: object): Promise<number> {
+    const { at, tokens } = this.#deps;
     const { apiUrl, dispatcher } = at();
-    const { statusCode, body } = await request(new URL('/v1/internal/presence', apiUrl), {
+    const { statusCode, body } = await request(new URL(path, apiUrl), {
       method: 'POST',
       headers: { authorization: `Bearer ${await tokens.get()}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        clock: clock.now(),
-        connections: whole ? [...online()] : undefined,
-        unadmittedFrames: this.#deps.unadmittedFrames?.(whole),
-      }),
+      body: JSON.stringify(content),
       headersTimeout: 10_000,
       bodyTimeout: 10_000,
       ...(dispatcher && { dispatcher }),
     });
     await body.dump();
-    if (statusCode !== 200) throw new Error(`presence not taken: status ${statusCode}`);
+    return statusCode;
   }
 }
 

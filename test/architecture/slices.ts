@@ -22,7 +22,7 @@ export const slices: Readonly<Record<string, readonly string[]>> = {
   auth: [...kit, 'audit'],
   commands: [...kit, 'audit', 'device-directory'],
   'current-position': [...kit, 'position-view'],
-  gateways: [...kit, 'device-directory'],
+  gateways: [...kit, 'audit', 'device-directory'],
   ingest: [...kit, 'device-directory', 'gateways'],
   'position-history': [...kit, 'position-view'],
   records: [...kit, 'audit'],

@@ -158,6 +158,10 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   // no two tenants have registered the same device
   'POST /v1/device-claims/{id}/accept': [404, 'unknown-claim'],
   'POST /v1/device-claims/{id}/reject': [404, 'unknown-claim'],
+  // no gateway of this name has connected
+  'GET /v1/gateways/{gateway}/set-aside-records/{id}': [404, 'unknown-set-aside-record'],
+  'POST /v1/gateways/{gateway}/set-aside-records/{id}/replay': [404, 'unknown-set-aside-record'],
+  'DELETE /v1/gateways/{gateway}/set-aside-records/{id}': [404, 'unknown-set-aside-record'],
   // no rule has notified anybody yet
   'POST /v1/app/alert/{id}/ack': [404, 'unknown-notification'],
 };

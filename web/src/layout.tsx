@@ -75,7 +75,9 @@ export function Layout() {
           {may('notifications:read') && <Link to="/rules">{t('nav.rules')}</Link>}
           {may('notifications:read') && <Link to="/reports">{t('nav.reports')}</Link>}
           {may('ddd:read') && <Link to="/tachograph">{t('nav.tachograph')}</Link>}
-          {(may('streams:write') || may('users:read')) && <Link to="/operations">{t('nav.operations')}</Link>}
+          {(may('streams:write') || may('users:read') || may('ops')) && (
+            <Link to="/operations">{t('nav.operations')}</Link>
+          )}
           {may('users:read') && <Link to="/admin/users">{t('nav.admin')}</Link>}
           {may('ops') && <a href="/console/overview">{t('nav.overview')}</a>}
           {may('ops') && <a href="/admin/queues">{t('nav.queue')}</a>}

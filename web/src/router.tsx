@@ -91,6 +91,12 @@ const operations = createRoute({
   validateSearch: (search) => textsOf(search, ['stream'] as const),
   component: lazyRouteComponent(() => import('./pages/operations.tsx'), 'OperationsPage'),
 });
+const setAside = createRoute({
+  getParentRoute: () => root,
+  path: '/operations/set-aside',
+  validateSearch: (search) => textsOf(search, ['gateway', 'imei', 'record'] as const),
+  component: lazyRouteComponent(() => import('./pages/operations/set-aside.tsx'), 'SetAsidePage'),
+});
 const tachograph = createRoute({
   getParentRoute: () => root,
   path: '/tachograph',
@@ -185,6 +191,7 @@ export const router = createRouter({
     rules,
     rule,
     operations,
+    setAside,
     tachograph,
     driverCalendar,
     tachographFiles,

@@ -5,6 +5,7 @@ import { PRESENCE_LEASE_S } from '../../contract/internal.ts';
 import { storableText, transaction } from '../../platform/postgres/index.ts';
 import type { Directory } from '../device-directory/index.ts';
 import { replacedSessions } from './registry/store.ts';
+import { replaceSetAside } from './set-aside/store.ts';
 import {
   closeMissingSessions,
   renewLease,
@@ -25,11 +26,12 @@ export function createPresenceService(deps: {
   readonly directory: Directory;
 }): PresenceService {
   return {
-    async renew(gateway, { clock, connections, unadmittedFrames }) {
+    async renew(gateway, { clock, connections, unadmittedFrames, setAside }) {
       const sessions = connections === undefined ? [] : await toSessions(connections, clock, deps.directory);
       await transaction(deps.pool, async (tx) => {
         await renewLease(tx, gateway, clock, PRESENCE_LEASE_S);
         if (unadmittedFrames !== undefined) await replaceUnadmittedFrames(tx, gateway, unadmittedFrames);
+        if (setAside !== undefined) await replaceSetAside(tx, gateway, setAside);
         if (connections === undefined) return;
         const replaced = await replacedSessions(tx, gateway, sessions);
         const current = sessions.filter(({ deviceId }) => !replaced.has(deviceId));

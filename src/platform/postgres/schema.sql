@@ -858,6 +858,23 @@ create table gateway_lease (
 grant select on table gateway_lease to fleetgate_app;
 grant delete, insert, select, update on table gateway_lease to fleetgate_ingest;
 
+create table gateway_report (
+  gateway text collate "C" not null,
+  set_aside integer not null,
+  reported_at timestamp with time zone not null default now(),
+  constraint gateway_report_pkey PRIMARY KEY (gateway)
+);
+grant insert, select, update on table gateway_report to fleetgate_ingest;
+
+create table gateway_request (
+  id text collate "C" not null,
+  gateway text not null,
+  at timestamp with time zone not null default now(),
+  answer jsonb,
+  constraint gateway_request_pkey PRIMARY KEY (id)
+);
+grant delete, insert, select, update on table gateway_request to fleetgate_ingest;
+
 create table geofence (
   id text collate "C" not null,
   tenant_id integer not null,
@@ -1642,6 +1659,24 @@ alter table session_hold enable row level security;
 alter table session_hold force row level security;
 create policy of_all on session_hold to fleetgate_ingest using (true) with check (true);
 grant delete, insert, select, update on table session_hold to fleetgate_ingest;
+
+create table set_aside_record (
+  gateway text collate "C" not null,
+  id text collate "C" not null,
+  target text not null,
+  what text not null,
+  imei text collate "C",
+  protocol text,
+  "time" timestamp with time zone,
+  at timestamp with time zone not null,
+  code text not null,
+  detail text not null,
+  size integer not null,
+  is_replaying boolean not null,
+  constraint set_aside_record_pkey PRIMARY KEY (gateway, id)
+);
+CREATE INDEX set_aside_record_newest ON fleetgate.set_aside_record USING btree (at DESC, gateway DESC, id DESC);
+grant delete, insert, select on table set_aside_record to fleetgate_ingest;
 
 create table share_link (
   id text collate "C" not null,

@@ -162,6 +162,6 @@ export const alarmsEn = {
   'ops.actor': 'By',
   'ops.action': 'Action',
   'ops.object': 'Object',
-  'ops.server': 'Gateways, spools and set-aside records are on the page of the server',
+  'ops.server': 'Streams and spools as numbers are on the page of the server',
   'ops.reason': 'Reason',
 } as const;

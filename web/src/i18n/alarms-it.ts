@@ -164,6 +164,6 @@ export const alarmsIt: Readonly<Record<keyof typeof alarmsEn, string>> = {
   'ops.actor': 'Da',
   'ops.action': 'Azione',
   'ops.object': 'Oggetto',
-  'ops.server': 'Gateway, spool e record accantonati sono nella pagina del server',
+  'ops.server': 'Flussi e spool in cifre sono nella pagina del server',
   'ops.reason': 'Motivo',
 };

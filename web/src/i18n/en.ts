@@ -1,6 +1,7 @@
 import { adminEn } from './admin-en.ts';
 import { alarmsEn } from './alarms-en.ts';
 import { commandsEn } from './commands-en.ts';
+import { operationsEn } from './operations-en.ts';
 import { reportsEn } from './reports-en.ts';
 import { shareEn } from './share-en.ts';
 import { tachographEn } from './tachograph-en.ts';
@@ -9,6 +10,7 @@ export const en = {
   ...shareEn,
   ...alarmsEn,
   ...reportsEn,
+  ...operationsEn,
   ...adminEn,
   ...tachographEn,
   ...commandsEn,

@@ -2,6 +2,7 @@ import { adminIt } from './admin-it.ts';
 import { alarmsIt } from './alarms-it.ts';
 import { commandsIt } from './commands-it.ts';
 import type { Dictionary } from './en.ts';
+import { operationsIt } from './operations-it.ts';
 import { reportsIt } from './reports-it.ts';
 import { shareIt } from './share-it.ts';
 import { tachographIt } from './tachograph-it.ts';
@@ -10,6 +11,7 @@ export const it: Dictionary = {
   ...shareIt,
   ...alarmsIt,
   ...reportsIt,
+  ...operationsIt,
   ...adminIt,
   ...tachographIt,
   ...commandsIt,

@@ -7,6 +7,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Listing, Table } from '../parts/listing.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useSession } from '../session.tsx';
+import { Gateways } from './operations/gateways.tsx';
 
 const route = getRouteApi('/operations');
 const EVERY_MS = 10_000;
@@ -21,6 +22,7 @@ export function OperationsPage() {
     <div className="page">
       <h1>{t('ops.title')}</h1>
       <Health />
+      {may('ops') && <Gateways />}
       {may('streams:write') && <Streams />}
     </div>
   );

@@ -264,7 +264,8 @@ export class Run {
         this.fresh.push(line);
       }
     }
-    gateway.push(line);
+    // the engine sends nothing else
+    if (line.type !== 'set-aside') gateway.push(line);
   }
 
   async #lease(gateway: ModelGateway, seconds: number): Promise<void> {
