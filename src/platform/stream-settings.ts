@@ -33,7 +33,7 @@ export interface InstallationStream {
 }
 
 const KINDS = ['position', 'session', 'alarm', 'command', 'notification'];
-const SCHEMES = /^(https?|mqtts?|rediss?|amqps?|kafkas?|nats|tls):\/\/./;
+const SCHEMES = /^(https?|mqtts?|rediss?|amqps?|kafkas?|nats|tls|wialons?|egtss?):\/\/./;
 const NAME = /^STREAM_([A-Z0-9_]+)_(URL|TOPIC|KINDS|OPTIONS)$/;
 
 /** STREAM_<NAME>_URL, STREAM_<NAME>_TOPIC, STREAM_<NAME>_KINDS and STREAM_<NAME>_OPTIONS. */
@@ -48,7 +48,7 @@ export function readInstallationStreams(
     if (url === undefined) problems.push(`STREAM_${name}_URL: required with the other settings of the stream`);
     else if (!SCHEMES.test(url) || !URL.canParse(url)) {
       problems.push(
-        `STREAM_${name}_URL: must be a URL of http, mqtt, redis, amqp or kafka (with s: over TLS), nats or tls`,
+        `STREAM_${name}_URL: must be a URL of http, mqtt, redis, amqp, kafka, wialon or egts (with s: over TLS), nats or tls`,
       );
     }
     if (!kinds.every((kind) => KINDS.includes(kind))) {

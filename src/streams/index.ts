@@ -1,10 +1,11 @@
 import { openAmqp } from './amqp.ts';
 import { openHttp } from './http.ts';
 import { openKafka } from './kafka.ts';
-import type { OpenSender } from './message.ts';
+import type { OpenSender, StreamKind, StreamTarget } from './message.ts';
 import { openMqtt } from './mqtt.ts';
 import { openNats } from './nats.ts';
 import { openRedis } from './redis.ts';
+import { openEgts, openWialon, problemsOfEgts, problemsOfWialon, type TargetProblem } from './retransmission/index.ts';
 
 export {
   type OpenSender,
@@ -24,10 +25,15 @@ interface StreamTypeDescription {
   readonly schemes: readonly string[];
   /** names of the options that it has */
   readonly options: readonly string[];
+  /** kinds that it carries, one in each stream; all kinds unless given */
+  readonly oneOf?: readonly StreamKind[];
+  readonly problemsOf?: (target: StreamTarget) => readonly TargetProblem[];
 }
 
 const TLS = ['ca', 'cert', 'key'];
 const LOGIN = ['username', 'password'];
+/** An alarm is a position: both kinds in one stream would send it twice. */
+const POSITIONS = ['position', 'alarm'] as const;
 
 export const STREAM_TYPES = {
   http: { open: openHttp, schemes: ['http', 'https'], options: ['token', 'batchSize'] },
@@ -43,6 +49,20 @@ export const STREAM_TYPES = {
     options: [...LOGIN, ...TLS, 'clientId', 'retained', 'homeAssistant'],
   },
   nats: { open: openNats, schemes: ['nats', 'tls'], options: [...LOGIN, ...TLS, 'token'] },
+  wialon: {
+    open: openWialon,
+    schemes: ['wialon', 'wialons'],
+    options: ['password', ...TLS, 'protocol', 'inFlight', 'connections'],
+    oneOf: POSITIONS,
+    problemsOf: problemsOfWialon,
+  },
+  egts: {
+    open: openEgts,
+    schemes: ['egts', 'egtss'],
+    options: [...TLS, 'identity', 'dispatcherId', 'dispatcherType', 'objects', 'resultCode', 'inFlight', 'connections'],
+    oneOf: POSITIONS,
+    problemsOf: problemsOfEgts,
+  },
   redis: { open: openRedis, schemes: ['redis', 'rediss'], options: [...LOGIN, ...TLS, 'maxLength'] },
 } as const satisfies Record<string, StreamTypeDescription>;
 
@@ -53,4 +73,14 @@ export const STREAM_TYPE_NAMES = Object.keys(STREAM_TYPES) as [StreamType, ...St
 export function typeOfUrl(url: string): StreamType | undefined {
   const scheme = /^([a-z]+):\/\//.exec(url)?.[1] ?? '';
   return STREAM_TYPE_NAMES.find((type) => (STREAM_TYPES[type].schemes as readonly string[]).includes(scheme));
+}
+
+/** What is wrong with a target and the kinds of a stream of a type. */
+export function problemsOfStream(type: StreamType, target: StreamTarget, kinds: readonly string[]): TargetProblem[] {
+  const { oneOf, problemsOf }: StreamTypeDescription = STREAM_TYPES[type];
+  const problems = [...(problemsOf?.(target) ?? [])];
+  if (oneOf !== undefined && (kinds.length !== 1 || !(oneOf as readonly string[]).includes(kinds[0]!))) {
+    problems.push({ pointer: '/kinds', detail: `${type} carries one of ${oneOf.join(', ')}` });
+  }
+  return problems;
 }

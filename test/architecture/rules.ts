@@ -25,7 +25,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   feed: pure({ areas: ['platform', 'contract'], node: ['node:timers/promises'], packages: ['pg'] }),
   alerts: pure({ areas: ['platform', 'rules', 'feed', 'history'], node: 'all', packages: ['pg'] }),
   streams: pure({
-    areas: ['platform'],
+    areas: ['platform', 'codec'],
     node: 'all',
     packages: [
       '@nats-io/jetstream',

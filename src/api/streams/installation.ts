@@ -20,7 +20,7 @@ export async function saveInstallationStreams(
     if (type === undefined) return [];
     const id = `str_${createHash('sha256').update(name).digest('hex').slice(0, 18)}`;
     const options = readOptions(name, given);
-    checkTarget(type, { url, options });
+    checkTarget(type, { url, options }, kinds);
     const target = sealTarget(secrets, id, { url, options });
     return [{ id, name, type, target, topic: topic ?? null, kinds: kinds.filter(isKind), vehicles: null }];
   });

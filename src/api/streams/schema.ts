@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { AppError } from '../../platform/errors.ts';
 import {
+  problemsOfStream,
   STREAM_KINDS,
   STREAM_TYPE_NAMES,
   STREAM_TYPES,
@@ -11,10 +12,11 @@ import {
 import { instantMember, text } from '../http/index.ts';
 import type { Target } from './target.ts';
 
+const u32 = z.number().int().min(0).max(0xffff_ffff);
 const pem = text(20_000, 1);
 const options = z.strictObject({
-  username: text(200, 1).optional().describe('all types but http; also as part of the URL'),
-  password: text(1_000, 1).optional().describe('all types but http; never returned'),
+  username: text(200, 1).optional().describe('mqtt, amqp, nats, kafka, redis; also as part of the URL'),
+  password: text(1_000, 1).optional().describe('mqtt, amqp, nats, kafka, redis, wialon; never returned'),
   token: z
     .string()
     .max(4_000)
@@ -47,6 +49,43 @@ const options = z.strictObject({
     .describe('amqp: an exchange that exists; without it the durable topic exchange `fleetgate` is declared'),
   mandatory: z.boolean().optional().describe('amqp: messages that no queue takes become dead letters, unless false'),
   maxLength: z.number().int().min(1).max(1_000_000_000).optional().describe('redis: approximate length of the stream'),
+  protocol: z
+    .enum(['ips', 'retranslator'])
+    .optional()
+    .describe('wialon: Wialon IPS 2.0 (unless given) or Wialon Retranslator 1.0'),
+  identity: z
+    .enum(['terminal', 'dispatcher', 'none'])
+    .optional()
+    .describe('egts: a connection for each device, which logs in as terminal (unless given), or one for all devices'),
+  dispatcherId: u32.optional().describe('egts: number of the dispatcher (DID)'),
+  dispatcherType: z
+    .number()
+    .int()
+    .min(0)
+    .max(255)
+    .optional()
+    .describe('egts: type of the dispatcher (DT), 0 unless given'),
+  objects: z
+    .string()
+    .max(100_000)
+    .regex(/^[A-Za-z0-9._:-]{1,64}=\d{1,10}(,[A-Za-z0-9._:-]{1,64}=\d{1,10})*$/)
+    .optional()
+    .describe('egts: numbers of devices at the receiver (TID, OID), `device=number` separated by commas'),
+  resultCode: z.boolean().optional().describe('egts: wait for the result of the authentication, unless false'),
+  inFlight: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('wialon, egts: records of a connection that wait for their acknowledgement, 20 unless given'),
+  connections: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('wialon, egts: connections of devices that stay open, 100 unless given'),
 });
 const url = text(2_000, 1).refine((given) => URL.canParse(given) && new URL(given).hostname !== '', {
   error: 'must be a URL with a host',
@@ -121,8 +160,8 @@ export function readOptions(name: string, given: unknown): Target['options'] {
   throw new AppError('invalid', `STREAM_${name.toUpperCase()}_OPTIONS contains an invalid option`, details);
 }
 
-/** Throws AppError `invalid` where the scheme of the URL or an option does not belong to the type. */
-export function checkTarget(type: StreamType, target: Target): void {
+/** Throws AppError `invalid` where the URL, an option or a kind does not belong to the type. */
+export function checkTarget(type: StreamType, target: Target, kinds: readonly string[]): void {
   const { schemes, options: known } = STREAM_TYPES[type];
   const scheme = new URL(target.url).protocol.slice(0, -1);
   if (!(schemes as readonly string[]).includes(scheme)) {
@@ -133,6 +172,8 @@ export function checkTarget(type: StreamType, target: Target): void {
     .filter((name) => !(known as readonly string[]).includes(name))
     .map((name) => ({ pointer: `/options/${name}`, detail: `not an option of ${type}` }));
   if (problems.length > 0) throw new AppError('invalid', 'An option does not belong to the type', problems);
+  const others = problemsOfStream(type, { ...target, topic: undefined }, kinds);
+  if (others.length > 0) throw new AppError('invalid', 'The stream does not fit its type', others);
 }
 
 /** The scope that reads what a kind contains. */

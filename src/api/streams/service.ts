@@ -82,7 +82,7 @@ export function createStreamService(deps: StreamServiceDeps) {
     list: (tenantId: number, after: string, limit: number) => store.readStreams(app, tenantId, { after, limit }),
     async create(tenantId: number, createdBy: string, given: z.output<typeof creation>): Promise<Shown> {
       const { name, type, url, topic = null, kinds, vehicles = null, options = {} } = given;
-      checkTarget(type, { url, options });
+      checkTarget(type, { url, options }, kinds);
       await checkUrl(url);
       const id = `str_${randomBytes(9).toString('hex')}`;
       const target = sealTarget(secrets, id, { url, options });
@@ -101,13 +101,14 @@ export function createStreamService(deps: StreamServiceDeps) {
       const kept = url === known.url ? known.options : {};
       const options = given.options === undefined ? kept : { ...secretsOf(kept), ...given.options };
       const target: Target = { url, options };
-      checkTarget(before.type, target);
+      const kinds = [...new Set(given.kinds ?? before.kinds)];
+      checkTarget(before.type, target, kinds);
       if (url !== known.url) await checkUrl(url);
       const row = {
         name: given.name ?? before.name,
         target: sealTarget(secrets, id, target),
         topic: given.topic === undefined ? before.topic : given.topic,
-        kinds: [...new Set(given.kinds ?? before.kinds)],
+        kinds,
         vehicles: given.vehicles === undefined ? before.vehicles : vehiclesOf(given.vehicles),
       };
       requireOne(await unlessTaken(KIND, () => store.changeStream(app, tenantId, id, row)));

@@ -243,6 +243,8 @@ describe('what a stream may not be', () => {
         ['amqp', 'amqp://192.168.1.1'],
         ['nats', 'nats://127.0.0.1'],
         ['kafka', 'kafka://127.0.0.1'],
+        ['wialon', 'wialon://127.0.0.1:1'],
+        ['egts', 'egtss://127.0.0.1:1'],
       ]) {
         const answer = await createStream(strict, { name: `private ${type}`, type, url });
         expect(answer.body.code, url).toBe('private-address');
