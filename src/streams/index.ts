@@ -41,7 +41,7 @@ export const STREAM_TYPES = {
   kafka: {
     open: openKafka,
     schemes: ['kafka', 'kafkas'],
-    options: [...LOGIN, ...TLS, 'brokers', 'clientId', 'mechanism'],
+    options: [...LOGIN, ...TLS, 'brokers', 'clientId', 'mechanism', 'format'],
   },
   mqtt: {
     open: openMqtt,

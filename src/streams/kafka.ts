@@ -14,6 +14,7 @@ import {
   type SASLMechanismValue,
   UserError,
 } from '@platformatic/kafka';
+import { avroOf } from './avro/message.ts';
 import { createEnd, within } from './deadline.ts';
 import { sendHalving } from './halving.ts';
 import type { OpenSender, StreamContext, StreamMessage, StreamOptions, StreamTarget } from './message.ts';
@@ -37,6 +38,7 @@ const REJECTED = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID
 /** Kafka: idempotent producer, acknowledged by all in-sync replicas. The key is the device id. */
 export const openKafka: OpenSender = async (target, context) => {
   const topic = target.topic ?? TOPIC;
+  const isAvro = target.options['format'] === 'avro';
   const { ended, end } = createEnd();
   const inTime = <T>(work: Promise<T>): Promise<T> => within(work, context.timeoutMs, ended);
   const close = (one: CheckedProducer): Promise<void> => within(one.close(), context.timeoutMs, ended).catch(() => {});
@@ -49,7 +51,7 @@ export const openKafka: OpenSender = async (target, context) => {
   }
 
   const sendBatch = async (batch: readonly StreamMessage[]): Promise<string | undefined> => {
-    const messages = batch.map((message) => recordOf(topic, message));
+    const messages = batch.map((message) => recordOf(topic, message, isAvro));
     try {
       await inTime(producer.send({ messages }));
       return undefined;
@@ -107,7 +109,7 @@ async function createProducer({ url, options }: StreamTarget, context: StreamCon
       acks: ProduceAcks.ALL,
       idempotent: true,
       partitioner: ({ key }) => partitionOf(key),
-      serializers: { key: encode, value: encode, headerKey: encode, headerValue: encode },
+      serializers: { key: encode, value: (bytes) => bytes, headerKey: encode, headerValue: encode },
       ...saslOf(target, options),
       ...(isSecure ? { tls, tlsServerName: isIP(name) === 0 } : {}),
     },
@@ -124,14 +126,19 @@ const partitionOf = (key: string | undefined): number =>
   key === undefined ? randomInt(PARTITIONS) : murmur2(Buffer.from(key)) & 0x7fff_ffff;
 
 /** The timestamp is that of the sending: brokers delete records by it, and events may be old. */
-function recordOf(topic: string, message: StreamMessage) {
+function recordOf(topic: string, message: StreamMessage, isAvro: boolean) {
   const { id, kind, tenant, device, body } = message;
-  return {
+  const head = {
     topic: topicOf(topic, message, /[^A-Za-z0-9._-]/g),
     ...(device === undefined ? {} : { key: device }),
-    value: body,
-    headers: { id, type: kind, tenant, 'content-type': 'application/cloudevents+json' },
   };
+  const headers = { id, type: kind, tenant };
+  if (!isAvro) {
+    const value = Buffer.from(body);
+    return { ...head, value, headers: { ...headers, 'content-type': 'application/cloudevents+json' } };
+  }
+  const { value, fingerprint } = avroOf(message);
+  return { ...head, value, headers: { ...headers, 'content-type': 'application/avro', 'avro-schema': fingerprint } };
 }
 
 /** Parts that brokers accept at once, in order. */
@@ -158,10 +165,10 @@ function saslOf(target: URL, options: StreamOptions) {
 }
 
 /** Brokers name each other: every address is checked before it is connected to, and no other one is used. */
-class CheckedProducer extends Producer<string, string, string, string> {
+class CheckedProducer extends Producer<string, Buffer, string, string> {
   readonly #addressOf: StreamContext['resolve'];
 
-  constructor(options: ProducerOptions<string, string, string, string>, addressOf: StreamContext['resolve']) {
+  constructor(options: ProducerOptions<string, Buffer, string, string>, addressOf: StreamContext['resolve']) {
     super(options);
     // the client sets it to infinity for idempotent producers: the reason would never be known
     this[kOptions].retries = RETRIES;

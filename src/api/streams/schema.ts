@@ -41,6 +41,10 @@ const options = z.strictObject({
     .enum(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'])
     .optional()
     .describe('kafka: SASL mechanism if there is a user name, SCRAM-SHA-512 unless given'),
+  format: z
+    .enum(['json', 'avro'])
+    .optional()
+    .describe('kafka: CloudEvents in JSON (unless given) or Avro (docs/streams/*.avsc)'),
   retained: z.boolean().optional().describe('mqtt: the broker retains the last position of each device'),
   homeAssistant: z.boolean().optional().describe('mqtt: publish discovery messages for Home Assistant'),
   batchSize: z.number().int().min(1).max(500).optional().describe('http: events in one request, 100 unless given'),
