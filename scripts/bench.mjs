@@ -23,6 +23,7 @@ const all = [
   'authentication',
   'ddd',
   'tachograph',
+  'catalogue',
 ];
 // takes minutes: only where it is asked for
 const long = ['console', 'dispatch-flat', 'dispatch-million', 'movement-year', 'history'];
