@@ -1,5 +1,6 @@
 import {
   type Attributes,
+  addAlarm,
   CodecError,
   type DecodeContext,
   type Decoded,
@@ -16,9 +17,10 @@ import {
   toLatin1,
   xor8,
 } from '#codec';
-import { hexByte, parseDecimal } from '#codec/text';
+import { Fields, hexByte, parseDecimal, TextRecord } from '#codec/text';
 import { type Head, readHead } from './head.ts';
-import { addAkroz, addEvent, readTail, type Tail } from './tails.ts';
+import { AKROZ, AKROZ_ALARMS, AKROZ_OTHERS, STATUS_ALARMS, USUAL_ALARMS } from './tables.ts';
+import { readTail, type Tail } from './tails.ts';
 
 const MILE_KM = 1.609344;
 const FOOT_M = 0.3048;
@@ -103,6 +105,20 @@ function readPlace({ type, rest }: Head, attributes: Attributes): { place: Place
   const longitude = m === null ? minutes(lon!) : Number(lon) / DEGREES;
   const kmh = Number(speed) * (type.startsWith('RUV') ? 1 : MILE_KM);
   return { place: { latitude, longitude, speed: kmh, course: Number(course) }, tail: rest.slice(all.length) };
+}
+
+function addEvent(attributes: Attributes, event: number | undefined, text: string): void {
+  setIfPresent(attributes, 'event', event);
+  const alarms = text.startsWith('RUV') ? AKROZ_ALARMS : text[5] === ',' ? STATUS_ALARMS : USUAL_ALARMS;
+  if (event !== undefined) addAlarm(attributes, alarms[event]);
+}
+
+function addAkroz(attributes: Attributes, body: string): void {
+  const record = new TextRecord();
+  const kind = body.slice(3, 5);
+  const fields = Object.hasOwn(AKROZ, kind) ? AKROZ[kind]! : AKROZ_OTHERS;
+  fields.walk(new Fields(body.split(',')), record);
+  Object.assign(attributes, record.draft.attributes);
 }
 
 function readRecord(head: Head, text: string, { values }: Named): Position {

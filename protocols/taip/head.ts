@@ -1,4 +1,5 @@
 import { nearestTimeOfDay } from '#codec';
+import { parseTime } from '#codec/text';
 
 /** Start of a message: when it was made, the event, and what follows. */
 export interface Head {
@@ -15,8 +16,7 @@ const DAY_MS = 86_400_000;
 /** Event, week of GPS and day, which may be missing, then seconds of the day. */
 const WEEK = /^(REV|RPV)(?:(\d\d)(\d{4})(\d))?(\d{5})(?!\d)/;
 /** Event, name of the model, day, month, year and time of day. */
-const DATE =
-  /^(RGP|RCQ|RCV|RBR|RUS00|RPI|RUV\d\d),?(\d{0,10}?),?(?:[A-Z][A-Z\d]{0,20},)?(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?!\d)/;
+const DATE = /^(RGP|RCQ|RCV|RBR|RUS00|RPI|RUV\d\d),?(\d{0,10}?),?(?:[A-Z][A-Z\d]{0,20},)?(\d{12})(?!\d)/;
 /** Position or altitude of Trimble's receivers: seconds of the day, those of LN with milliseconds. */
 const SHORT = /^(RCP|RLN|RAL)(\d{5})(?:\d{3})?(?!\d)/;
 /** Years of two digits from here on are of the century before, and of clocks that were not set. */
@@ -39,16 +39,9 @@ function readWeek(text: string, now: number): Head | undefined {
 function readDate(text: string): Head | undefined {
   const m = DATE.exec(text);
   if (m === null) return undefined;
-  const [day, month, year, hour, minute, second] = m.slice(3).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const time = year < CENTURY ? Date.UTC(2000 + year, month - 1, day, hour, minute, second) : undefined;
-  return { type: m[1]!, time, event: m[2] === '' ? undefined : Number(m[2]), rest: text.slice(m[0].length) };
+  const [all, type, event, digits = ''] = m;
+  const time = Number(digits.slice(4, 6)) < CENTURY ? parseTime(digits, 'ddMMyyHHmmss') : undefined;
+  return { type: type!, time, event: event === '' ? undefined : Number(event), rest: text.slice(all.length) };
 }
 
 function readShort(text: string, now: number): Head | undefined {
