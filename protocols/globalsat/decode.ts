@@ -1,0 +1,78 @@
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  type DeviceOptions,
+  decodedFor,
+  fromLatin1,
+  type Reply,
+  statusPosition,
+  storedReply,
+  toLatin1,
+} from '#codec';
+import { DEVICE_ID, TextRecord } from '#codec/text';
+import { CELLS, DEFAULT_FORMAT, DEFAULT_SHORT_FORMAT, OLDER, PARAMETERS } from './tables.ts';
+
+/** Source: TR-206 development document, 4.2. */
+const ACKNOWLEDGEMENT = fromLatin1('ACK\r');
+/** Without a fix the field is empty in some versions. */
+const FIX_LETTER = 'A';
+const QUOTED = /"([^"]{0,100})"/g;
+const IMEI = /^\d{15}$/;
+
+function formatOf(options: DeviceOptions, type: string): string | undefined {
+  if (type === 'r') return String(options['format0'] ?? '') || DEFAULT_FORMAT;
+  return type === 'h' ? String(options['format1'] ?? '') || DEFAULT_SHORT_FORMAT : undefined;
+}
+
+/** Fields by the letters of the format, up to the checksum. */
+function readByFormat(fields: readonly string[], format: string, record: TextRecord): void {
+  let at = 1;
+  for (const letter of format.split('*', 1)[0]!) {
+    const parameter = PARAMETERS[letter];
+    const count = parameter?.fields ?? 1;
+    const text = fields.slice(at, at + count).join(',');
+    at += count;
+    if (parameter?.value === undefined || (text === '' && letter !== FIX_LETTER)) continue;
+    if (!parameter.value.set(text, record)) record.unread.push(text);
+  }
+  const { mcc, mnc, lac, cid, rssi } = record;
+  if (mcc === undefined || mnc === undefined || lac === undefined || cid === undefined) return;
+  record.draft.addCell(rssi === undefined ? { mcc, mnc, lac, cid } : { mcc, mnc, lac, cid, rssi });
+}
+
+/** The IMEI, and not the name of the device, which may stand before it. */
+function imeiOf(fields: readonly string[], record: TextRecord): string {
+  const named = String(record.variables[DEVICE_ID] ?? '');
+  const id = IMEI.test(named) ? named : fields.find((field) => IMEI.test(field));
+  if (id === undefined) throw new CodecError('bad-text', 'no IMEI');
+  return id;
+}
+
+function decodeReport(sentence: string, { state, options }: DecodeContext<undefined>): Decoded<undefined> {
+  const [content = ''] = sentence.split('*', 1);
+  const type = content.charAt(2);
+  const format = formatOf(options, type);
+  const record = new TextRecord();
+  // commas within quotation marks stand between the parts of a cell
+  const fields = content.replaceAll(QUOTED, '').split(',');
+  for (const [, cell] of content.matchAll(QUOTED)) CELLS.set(cell!, record);
+  const reply = ACKNOWLEDGEMENT;
+  if (type === 's')
+    return decodedFor(imeiOf(fields, record), { messages: [statusPosition({ result: content })], reply }, state);
+  if (format === undefined) throw new CodecError('unknown-type', `message GS${type} is not known`);
+  readByFormat(fields, format, record);
+  const id = imeiOf(fields, record);
+  return decodedFor(id, { messages: [record.toPosition()], reply }, state);
+}
+
+export function decode(frame: Uint8Array, context: DecodeContext<undefined>): Decoded<undefined> {
+  const text = toLatin1(frame).trim().replace(/!$/, '');
+  if (text.startsWith('GS')) return decodeReport(text, context);
+  const record = new TextRecord();
+  if (OLDER(text, record) < 0) throw new CodecError('bad-text', 'the fields are in no known order');
+  return decodedFor(String(record.variables[DEVICE_ID]), { messages: [record.toPosition()] }, context.state);
+}
+
+export const acknowledgeUndecoded = (frame: Uint8Array): Reply[] =>
+  toLatin1(frame, 0, 2) === 'GS' ? [storedReply(ACKNOWLEDGEMENT)] : [];
