@@ -1,0 +1,10 @@
+import { type CommandDefinition, customCommand, privilegedWords, unescapeLineEnds } from '#codec';
+
+export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
+  custom: customCommand('A whole message, such as TRVBP16#', unescapeLineEnds),
+};
+
+/** A number says what a message does: cut the engine, restart, another server. */
+export const privileged: readonly RegExp[] = [...privilegedWords(), /(?:TRV|IW)[BDZ]P/];
+/** IW: BP17 resets, BP18 restarts, BP31 turns off. */
+export const sessionEnding: readonly RegExp[] = [/(?:TRV|IW)BP(?:17|18|31)/];

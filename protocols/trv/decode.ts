@@ -1,0 +1,113 @@
+import {
+  type Attributes,
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  fromLatin1,
+  type Message,
+  type Reply,
+  statusPosition,
+  storedReply,
+  toLatin1,
+} from '#codec';
+import { type Grammar, TextRecord, utcToDigits } from '#codec/text';
+import { accessPointsOf, HEALTH, HEARTBEAT, POSITION, STEPS } from './tables.ts';
+
+const MESSAGE = /^(TRV|IW)([A-Z]P[0-9A-Z]{2})([^#]*)#?$/;
+const LOGIN = /^,?(\d{15})(?:,|$)/;
+/** What answers a command begins with the number that the command had. */
+const ANSWER = /^,\d{6}(?:,|$)/;
+const POSITIONS: readonly string[] = ['AP01', 'AP10', 'YP03', 'YP05', 'YP14'];
+const SILENT: readonly string[] = [
+  'AP12',
+  'AP14',
+  'AP33',
+  'AP34',
+  'AP40',
+  'AP76',
+  'AP77',
+  'AP84',
+  'AP85',
+  'AP86',
+  'AP87',
+];
+const CELLS = /^,[^,]{0,40},[01],\d{1,2},(\d{1,3}),(\d{1,3}),/;
+const CELL = /(?:^|,)(\d{1,5})\|(\d{1,10})\|(-?\d{1,3})(?=,|$)/g;
+
+interface Parts {
+  readonly family: string;
+  readonly type: string;
+  readonly content: string;
+}
+
+function partsOf(frame: Uint8Array): Parts {
+  const [, family, type, content = ''] = MESSAGE.exec(toLatin1(frame)) ?? [];
+  if (family === undefined || type === undefined) throw new CodecError('bad-text', 'no message of the family');
+  return { family, type, content };
+}
+
+/** The type with its first letter raised by one, between the family and the end. */
+function replyTo({ family, type, content }: Parts, now: number): Reply[] {
+  const head = family + String.fromCharCode(type.charCodeAt(0) + 1) + type.slice(1);
+  if (family === 'IW' && type === 'AP00') return [storedReply(fromLatin1(`${head},${utcToDigits(now)},0#`))];
+  if (family !== 'IW' && type === 'AP14') return [storedReply(fromLatin1(`${head},0.000,0.000#`))];
+  if (SILENT.includes(type) || /^,\d{6}$/.test(content)) return [];
+  return [storedReply(fromLatin1(`${head}#`))];
+}
+
+function readCells(content: string): Message {
+  const [head = '', mcc = '', mnc = ''] = CELLS.exec(content) ?? [];
+  if (head === '') throw new CodecError('bad-text', 'no cells');
+  const record = new TextRecord();
+  for (const [, lac, cid, rssi] of content.slice(head.length).matchAll(CELL)) {
+    const level = -Math.abs(Number(rssi));
+    record.draft.addCell({ mcc: Number(mcc), mnc: Number(mnc), lac: Number(lac), cid: Number(cid), rssi: level });
+  }
+  accessPointsOf(content, record);
+  return record.toPosition();
+}
+
+/** Zero is a value that was not measured. */
+function readHealth(keys: readonly string[], content: string): Message {
+  const attributes: Attributes = {};
+  const texts = content.split(',').slice(1);
+  for (const [index, key] of keys.entries()) {
+    const number = Number(texts[index] ?? '');
+    if (/^\d{1,3}(?:\.\d{1,2})?$/.test(texts[index] ?? '') && number > 0) attributes[key] = number;
+  }
+  return statusPosition(attributes);
+}
+
+function readBy(grammar: Grammar, content: string): Message {
+  const record = new TextRecord();
+  if (grammar(content, record) < 0) throw new CodecError('bad-text', 'the fields are in no known order');
+  // a receiver that has not found a place sends zeros
+  if (!record.valid && record.latitude === 0 && record.longitude === 0) {
+    if (record.day !== undefined) record.draft.deviceTime = record.day + record.timeOfDay;
+    record.latitude = undefined;
+  }
+  accessPointsOf(content, record);
+  return record.toPosition();
+}
+
+function read({ family, type, content }: Parts): Message {
+  const login = type === 'AP00' ? LOGIN.exec(content)?.[1] : undefined;
+  if (login !== undefined) return { type: 'login', ids: [login] };
+  if (POSITIONS.includes(type)) return readBy(POSITION, content);
+  if (type === 'CP01') return readBy(HEARTBEAT, content);
+  if (type === 'AP03' && STEPS(content, new TextRecord()) > 0) return readBy(STEPS, content);
+  if (type === 'AP02') return readCells(content);
+  const keys = Object.hasOwn(HEALTH, type) ? HEALTH[type] : undefined;
+  if (keys !== undefined) return readHealth(keys, content);
+  if (ANSWER.test(content)) return { type: 'answer', outcome: 'done', text: `${family}${type}${content}` };
+  throw new CodecError('unknown-type', `message ${type} is not known`);
+}
+
+export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefined>): Decoded<undefined> {
+  const parts = partsOf(frame);
+  return { state, messages: [read(parts)], replies: replyTo(parts, now) };
+}
+
+/** Messages of other types are kept raw. */
+export const acknowledgeUndecoded = (frame: Uint8Array, { now }: DecodeContext<undefined>): Reply[] =>
+  MESSAGE.test(toLatin1(frame)) ? replyTo(partsOf(frame), now) : [];

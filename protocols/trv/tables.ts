@@ -1,0 +1,111 @@
+import { addAlarm } from '#codec';
+import {
+  attributesByText,
+  capture,
+  cell,
+  fix,
+  grammar,
+  integer,
+  number,
+  optional,
+  sequence,
+  type TextRecord,
+  value,
+} from '#codec/text';
+
+/** 0 is not known. */
+const SIGNALS = sequence(
+  capture('\\d{3}', integer('rssi')),
+  capture('\\d{3}', integer('sat')),
+  capture('\\d{3}', integer('batteryLevel')),
+);
+const STATES = sequence(
+  capture('\\d', attributesByText({ 1: { ignition: true }, 2: { ignition: false } })),
+  capture('\\d\\d', attributesByText({ 1: { armed: true }, 2: { armed: false } })),
+  capture('\\d\\d', number('mode', { noValueUpTo: 0 })),
+);
+
+/** Source: Thinkrace, alarm of AP10. */
+const ALARM = value((text, { draft }) => {
+  const event = Number(text);
+  if (event === 0) return true;
+  draft.attributes['event'] = event;
+  if (event === 1) addAlarm(draft.attributes, 'sos');
+  if (event === 5 || event === 6) addAlarm(draft.attributes, 'fallDown');
+  return true;
+});
+
+/** Fields of fixed widths up to the state, with or without commas between them, then the cell and an alarm. */
+export const POSITION = grammar(
+  ',?',
+  capture('\\d{6}', fix.day('yyMMdd')),
+  ',?',
+  capture('[AV]', fix.validWhen('A')),
+  capture('\\d{4}\\.\\d{1,8}[NS]', fix.latitudeWithLetter),
+  capture('\\d{5}\\.\\d{1,8}[EW]', fix.longitudeWithLetter),
+  ',?',
+  capture('\\d{3}\\.\\d', fix.speed()),
+  ',?',
+  capture('\\d{6}', fix.timeOfDay('HHmmss')),
+  ',?',
+  capture('(?=\\d{1,3}\\.\\d{2,4})[\\d.]{6}', fix.course()),
+  ',?',
+  SIGNALS,
+  STATES,
+  '\\d{0,5}',
+  optional(
+    ',',
+    capture('\\d{3}', cell.mcc),
+    ',',
+    capture('\\d{1,3}', cell.mnc),
+    ',',
+    capture('\\d{1,5}', cell.lac),
+    ',',
+    capture('\\d{1,10}', cell.cid),
+    cell.end(),
+    optional(',', capture('\\d\\d(?=,|#|$)', ALARM)),
+  ),
+  '(?:,[^#]{0,3000})?$',
+);
+
+/**
+ * Behind the state: interval, oil and electricity, and others in the order in which the digits stand: blocked, power,
+ * motion. 0 is not known.
+ */
+export const HEARTBEAT = grammar(
+  ',',
+  SIGNALS,
+  STATES,
+  optional(
+    '\\d{3}\\d\\d{3}\\d\\d{4}',
+    capture('\\d', attributesByText({ 1: { blocked: false }, 2: { blocked: true } })),
+    capture('\\d', attributesByText({ 1: { charge: true }, 2: { charge: false } })),
+    capture('\\d', attributesByText({ 1: { motion: true }, 2: { motion: false } })),
+  ),
+  '[^#]{0,100}$',
+);
+
+export const STEPS = grammar(
+  ',',
+  SIGNALS,
+  STATES,
+  ',',
+  capture('\\d{1,6}', integer('steps')),
+  ',\\d{1,10}(?:,[^#]{0,100})?$',
+);
+
+/** Values of messages about the wearer, in their order. */
+export const HEALTH: Readonly<Record<string, readonly string[]>> = {
+  AP49: ['heartRate'],
+  APHT: ['heartRate', 'pressureSystolic', 'pressureDiastolic'],
+  APHP: ['heartRate', 'pressureSystolic', 'pressureDiastolic', 'spo2', 'bloodSugar', 'temperature'],
+  AP50: ['temperature', 'batteryLevel'],
+};
+
+const ACCESS_POINT = /\|((?:[0-9A-Fa-f]{2}[-:]){5}[0-9A-Fa-f]{2})\|(-?\d{1,3})(?=[&,|]|$)/g;
+
+/** Access points, each with a name before it: `name|74-DE-2B-44-88-8C|97`. The sign of the level may be left out. */
+export function accessPointsOf(text: string, { draft }: TextRecord): void {
+  for (const [, mac, level] of text.matchAll(ACCESS_POINT))
+    draft.addAccessPoint(mac!.replaceAll('-', ':'), -Math.abs(Number(level)));
+}
