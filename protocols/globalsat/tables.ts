@@ -82,7 +82,10 @@ const supply = (key: string, plain?: 'percent'): Value =>
     return true;
   });
 
-/** Fields by their letter. Others are passed over, one field each. Source: TR-203 development document, 2.6. */
+/**
+ * Fields by their letter. Others are passed over, one field each. Sources: P, S and Z: TR-203 development document, 2.6; the
+ * fields of SORPZAB27GHKLMN: TR-206 development document, 11.1; the others: recorded reports.
+ */
 export const PARAMETERS: Readonly<Record<string, { readonly fields?: number; readonly value?: Value }>> = {
   S: { value: textVariable(DEVICE_ID) },
   A: { value: FIX },

@@ -25,7 +25,7 @@ const STATES = sequence(
   capture('\\d\\d', number('mode', { noValueUpTo: 0 })),
 );
 
-/** Source: Thinkrace, alarm of AP10. */
+/** Numbers by recorded messages; 0 is no alarm. */
 const ALARM = value((text, { draft }) => {
   const event = Number(text);
   if (event === 0) return true;
