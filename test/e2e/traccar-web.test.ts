@@ -157,6 +157,21 @@ describe.skipIf(program === undefined)('the web application of Traccar', { timeo
     await shoot('3-route');
   });
 
+  it('shows the statistics of the day', async () => {
+    const answered = page.waitForResponse((response) => response.url().includes('/api/statistics'));
+    await open(`/reports/statistics?${period()}`);
+    const response = await answered;
+    expect(response.status()).toBe(200);
+    const today = ((await response.json()) as { activeUsers: number; messagesStored: number }[]).at(-1)!;
+    expect(today.activeUsers).toBe(1);
+    const cells = page.locator('table tbody tr').last().locator('td');
+    await cells
+      .filter({ hasText: new RegExp(`^${today.messagesStored}$`) })
+      .first()
+      .waitFor();
+    await shoot('3-statistics');
+  });
+
   it('sends a command', async () => {
     await open(`/settings/device/${await deviceId()}/command`);
     await page.getByRole('combobox').first().click();
