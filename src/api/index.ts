@@ -151,6 +151,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       log,
       version: deps.version,
       commandTypes: commandTypesOf(deps),
+      hasAddresses: deps.addressesOf !== undefined,
       onCaller: usage.countRequest,
     });
   }

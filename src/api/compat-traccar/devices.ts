@@ -1,5 +1,7 @@
 import { AppError } from '../../platform/errors.ts';
+import type { FleetDevice } from './device.ts';
 import { groupNameOf } from './fleet-records.ts';
+import { devicesOfUser } from './granted.ts';
 import { pathOf, unless } from './operations.ts';
 import { numberOf, pick, textOf, type Values } from './record-values.ts';
 import { type Context, notImplemented } from './request.ts';
@@ -17,12 +19,18 @@ const normalise = (targa: string): string => targa.toUpperCase().replace(/[\s-]/
 export const devices: Resource = {
   path: 'devices',
   kind: 'device',
-  /** Those that are named, each of which must be there, or all. */
-  async list({ fleet, ids, tenantId }, query) {
+  /** Those of the named ones that are there, those of a user, or all. */
+  async list(context, query) {
+    const { ids, tenantId, fleet } = context;
     const numbers = [query['id'] ?? []].flat();
     const imeis = [query['uniqueId'] ?? []].flat().map(String);
-    for (const number of numbers) imeis.push(await ids.keyOf(tenantId, 'device', number));
-    const found = imeis.length === 0 ? await fleet.all() : await Promise.all(imeis.map((imei) => fleet.one(imei)));
+    const isNamed = numbers.length + imeis.length > 0;
+    for (const number of numbers) {
+      const imei = await unless(['not-found'], ids.keyOf(tenantId, 'device', number));
+      if (imei !== undefined) imeis.push(imei);
+    }
+    const named = imeis.map((imei) => unless(['unknown-device'], fleet.one(imei)));
+    const found = isNamed ? (await Promise.all(named)).flatMap((one) => one ?? []) : await unnamed(context, query);
     return found.map(({ device }) => ({ ...device }));
   },
   one: async ({ fleet }, imei) => ({ ...(await fleet.one(imei)).device }),
@@ -58,6 +66,13 @@ export const devices: Resource = {
   },
   remove: ({ operations }, imei) => operations.call('DELETE', pathOf`/v1/devices/${imei}`),
 };
+
+/** `all`: whatever the caller sees. */
+async function unnamed(context: Context, { userId, all: isAll }: Values): Promise<FleetDevice[]> {
+  const { ids, tenantId, fleet } = context;
+  if (numberOf(userId) === 0 || isAll === 'true') return fleet.all();
+  return devicesOfUser(context, await ids.keyOf(tenantId, 'user', userId));
+}
 
 function namesOf({ name, uniqueId }: Values): { readonly name: string; readonly uniqueId: string } {
   const names = { name: textOf(name), uniqueId: textOf(uniqueId) };

@@ -1,6 +1,7 @@
 import type { StoredPosition } from '../../contract/internal.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { App } from '../http/index.ts';
+import { insideOf } from './inside.ts';
 import { all, pathOf, unless } from './operations.ts';
 import { readPositionNumber, type TraccarPosition, toTraccarPosition } from './position.ts';
 import { type Context, intervalOf, valuesOf } from './request.ts';
@@ -46,6 +47,8 @@ export function addFleetRoutes(app: App, { contextOf }: RouteKit): void {
     if (number === undefined) return (await fleet.all()).flatMap(({ position }) => position ?? []);
     const imei = await ids.keyOf(tenantId, 'device', number);
     if (valuesOf(request, 'from').length === 0) return [(await fleet.one(imei)).position ?? []].flat();
-    return all(positionsOf(context, { imei, number: Number(number) }, intervalOf(request)));
+    const isInside = await insideOf(context, request);
+    const found = await all(positionsOf(context, { imei, number: Number(number) }, intervalOf(request)));
+    return found.filter(isInside);
   });
 }

@@ -22,7 +22,7 @@ interface NumberedGeofence {
 /** Of a circle: they lie on it, and the middle of a side is 0.03 % of the radius inside. */
 const CORNERS = 128;
 
-function ringOf(area: Area): readonly (readonly [longitude: number, latitude: number])[] {
+export function ringOf(area: Area): readonly (readonly [longitude: number, latitude: number])[] {
   if (area.type === 'polygon') return area.coordinates;
   const [longitude, latitude] = area.center;
   const north = area.radiusM / METRES_PER_DEGREE;

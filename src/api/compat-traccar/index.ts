@@ -11,24 +11,25 @@ import { addFleetRecords } from './fleet-records.ts';
 import { addFleetRoutes } from './fleet-routes.ts';
 import { createIds } from './ids/service.ts';
 import { addNotificationRoutes } from './notifications.ts';
+import { addPermissions } from './permissions.ts';
 import { addReports } from './reports.ts';
 import { notImplemented } from './request.ts';
 import { addEmpty, addResource } from './resource.ts';
 import { createRouteKit, traccarRoute } from './routes.ts';
+import { addServerRoutes, type ServerFacts } from './server-routes.ts';
 import { addSessionRoutes } from './session-routes.ts';
 import { createSignIn } from './sign-in/service.ts';
 import { addSocket } from './socket.ts';
 import { addStatistics } from './statistics.ts';
 import { addUsers } from './users.ts';
 
-export interface TraccarDeps {
+export interface TraccarDeps extends ServerFacts {
   readonly accounts: Pick<Accounts, 'logins' | 'sessions'>;
   readonly credentials: Credentials;
   /** as tenants, and as the role that reads credentials */
   readonly pools: { readonly app: pg.Pool; readonly ingest: pg.Pool };
   readonly clock: Clock;
   readonly log: Log;
-  readonly version: string;
   readonly commandTypes: CommandTypes;
   /** hears of each request of a caller */
   readonly onCaller: OnCaller;
@@ -59,20 +60,17 @@ export async function addTraccarRoutes(root: App, deps: TraccarDeps): Promise<vo
         reply.header('www-authenticate', 'Basic realm="api"');
         throw new AppError('unauthorized');
       });
-      app.get('/server', traccarRoute({ public: true }), async () => serverOf(deps.version));
+      addServerRoutes(app, kit, deps);
       addSessionRoutes(app, kit, { signIn, clock });
       addReports(app, kit);
       addFleetRoutes(app, kit);
       addResource(app, kit, devices);
       addFleetRecords(app, kit);
       addUsers(app, kit);
+      addPermissions(app, kit);
       addCommands(app, kit, deps.commandTypes);
       addNotificationRoutes(app, kit);
       for (const path of ['calendars', 'maintenance', 'attributes/computed', 'orders']) addEmpty(app, path);
-      app.get('/health', traccarRoute({ public: true }), async (_request, reply) =>
-        reply.type('text/plain').serializer(String).send('OK'),
-      );
-      app.get('/server/timezones', traccarRoute(), async () => Intl.supportedValuesOf('timeZone'));
       addStatistics(app, kit, clock);
       app.route({
         ...traccarRoute(),
@@ -86,33 +84,3 @@ export async function addTraccarRoutes(root: App, deps: TraccarDeps): Promise<vo
     { prefix: '/api' },
   );
 }
-
-/** What the server says of itself. It has no settings that clients may change. */
-const serverOf = (version: string) => ({
-  id: 1,
-  registration: false,
-  readonly: false,
-  deviceReadonly: false,
-  limitCommands: false,
-  disableReports: false,
-  fixedEmail: true,
-  map: null,
-  bingKey: null,
-  mapUrl: null,
-  overlayUrl: null,
-  poiLayer: null,
-  announcement: null,
-  latitude: 0,
-  longitude: 0,
-  zoom: 0,
-  version,
-  forceSettings: false,
-  coordinateFormat: null,
-  openIdEnabled: false,
-  openIdForce: false,
-  emailEnabled: false,
-  geocoderEnabled: false,
-  textEnabled: false,
-  newServer: false,
-  attributes: { speedUnit: 'kmh', distanceUnit: 'km', altitudeUnit: 'm', volumeUnit: 'ltr' },
-});

@@ -7,6 +7,7 @@ import type { FleetDevice } from './device.ts';
 import { eventsBetween } from './events.ts';
 import { positionsOf } from './fleet-routes.ts';
 import { geofencesOf, visitsOf } from './geofence-visits.ts';
+import { insideOf } from './inside.ts';
 import { all } from './operations.ts';
 import { type Interval, stopsOf, summaryOf, tripsOf } from './report-rows.ts';
 import { type Context, intervalOf, notImplemented, valuesOf } from './request.ts';
@@ -75,6 +76,14 @@ async function geofenceRows(context: Context, request: FastifyRequest): Promise<
   return rows.sort((a, b) => Date.parse(a.startTime) - Date.parse(b.startTime));
 }
 
+/** Devices with their last position. */
+const deviceRows = (devices: readonly FleetDevice[]): Row[] =>
+  devices.map(({ device, position }) => {
+    const { name, uniqueId, status, lastUpdate, model, phone, contact, category } = device;
+    const { fixTime, latitude, longitude, speed } = position ?? {};
+    return { name, uniqueId, status, lastUpdate, model, phone, contact, category, fixTime, latitude, longitude, speed };
+  });
+
 async function rowsOf(name: string, context: Context, request: FastifyRequest): Promise<Row[]> {
   if (name === 'events') return eventRows(context, request);
   const interval = intervalOf(request);
@@ -96,6 +105,10 @@ export function addReports(app: App, { contextOf }: RouteKit): void {
       return sendSheet(reply, name, await rowsOf(name, contextOf(request), request));
     });
   }
+  app.get<{ Params: { type: string } }>('/reports/devices/:type', options, async (request, reply) => {
+    if (request.params.type !== 'xlsx') throw byMail();
+    return sendSheet(reply, 'devices', deviceRows(await contextOf(request).fleet.all()));
+  });
   app.get('/reports/geofences', options, (request) => geofenceRows(contextOf(request), request));
   app.get('/reports/combined', options, (request) => combined(contextOf(request), request));
   for (const extension of ['csv', 'gpx', 'kml'] as const) {
@@ -104,7 +117,9 @@ export function addReports(app: App, { contextOf }: RouteKit): void {
       const { device, imei } = await context.fleet.one(
         await context.ids.keyOf(context.tenantId, 'device', valuesOf(request, 'deviceId')[0]),
       );
-      const positions = await all(positionsOf(context, { imei, number: device.id }, intervalOf(request)));
+      const isInside = await insideOf(context, request);
+      const found = await all(positionsOf(context, { imei, number: device.id }, intervalOf(request)));
+      const positions = found.filter(isInside);
       const text =
         extension === 'csv'
           ? csvOf(positions.map((each) => ({ ...each })))

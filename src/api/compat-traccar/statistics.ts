@@ -1,9 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
-import { AppError } from '../../platform/errors.ts';
 import { type App, OLDEST } from '../http/index.ts';
 import { type Context, intervalOf } from './request.ts';
 import { type RouteKit, traccarRoute } from './routes.ts';
-import { currentUser } from './user.ts';
+import { demandAdministrator } from './user.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -33,8 +32,7 @@ const toStatistics = (usage: UsageDay, now: number) => {
 };
 
 async function statisticsOf(context: Context, interval: ReturnType<typeof intervalOf>, clock: Clock) {
-  const user = await currentUser(context);
-  if (!user.administrator) throw new AppError('missing-scope', 'Statistics are for administrators');
+  await demandAdministrator(context, 'Statistics are for administrators');
   const [from, to] = [Date.parse(interval.from), Date.parse(interval.to)];
   const query = { from: new Date(Math.max(from - DAY_MS, OLDEST)).toISOString(), to: interval.to };
   const found: ReturnType<typeof toStatistics>[] = [];

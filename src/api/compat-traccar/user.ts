@@ -1,3 +1,4 @@
+import { AppError } from '../../platform/errors.ts';
 import type { Role } from '../access/index.ts';
 import { pathOf } from './operations.ts';
 import { attributesOf } from './record-values.ts';
@@ -65,6 +66,11 @@ export async function oneUser(context: Context, key: string) {
   return (await presentUsers(context, [await read()]))[0]!;
 }
 export type TraccarUser = Awaited<ReturnType<typeof oneUser>>;
+
+/** Throws AppError `missing-scope`. */
+export async function demandAdministrator(context: Context, why: string): Promise<void> {
+  if (!(await currentUser(context)).administrator) throw new AppError('missing-scope', why);
+}
 
 /** Of a user; a key has no user, and is shown by its id. */
 export async function currentUser(context: Context): Promise<TraccarUser> {

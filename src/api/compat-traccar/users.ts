@@ -1,11 +1,11 @@
 import { AppError } from '../../platform/errors.ts';
 import type { Role } from '../access/index.ts';
 import type { App } from '../http/index.ts';
+import { type Granted, grantedOf, isGiven } from './granted.ts';
 import { all, pathOf } from './operations.ts';
 import { numberOf, pick, textOf, type Values } from './record-values.ts';
-import { bodyOf, type Context, notImplemented } from './request.ts';
 import { addResource, type Resource } from './resource.ts';
-import { type RouteKit, traccarRoute } from './routes.ts';
+import type { RouteKit } from './routes.ts';
 import { type OwnUser, oneUser, presentUsers } from './user.ts';
 
 const KEPT = ['phone', 'map', 'latitude', 'longitude', 'zoom', 'coordinateFormat', 'poiLayer', 'attributes'] as const;
@@ -35,7 +35,21 @@ const emailOf = ({ email }: Values): string | null => {
 const users: Resource = {
   path: 'users',
   kind: 'user',
-  list: async (context) => presentUsers(context, await all(context.operations.list<OwnUser>('/v1/users'))),
+  /** `userId`: managed users, which there are none of here; `deviceId`: users who are given a device. */
+  async list(context, { userId, deviceId }) {
+    const { operations, ids, tenantId, fleet } = context;
+    if (numberOf(userId) > 0) {
+      await grantedOf(context, await ids.keyOf(tenantId, 'user', userId));
+      return [];
+    }
+    const found = await all(operations.list<Granted>('/v1/users'));
+    if (numberOf(deviceId) === 0) return presentUsers(context, found);
+    const device = await fleet.one(await ids.keyOf(tenantId, 'device', deviceId));
+    return presentUsers(
+      context,
+      found.filter((user) => isGiven(user, device)),
+    );
+  },
   one: oneUser,
   async create(context, body) {
     const username = (textOf(body['login']) ?? textOf(body['email']))?.toLowerCase();
@@ -66,53 +80,4 @@ const users: Resource = {
   remove: ({ operations }, key) => operations.call('DELETE', pathOf`/v1/users/${key}`),
 };
 
-interface Granted extends OwnUser {
-  readonly allVehicles: boolean;
-  readonly targhe: readonly string[];
-}
-
-export function addUsers(app: App, kit: RouteKit): void {
-  addResource(app, kit, users);
-  const options = traccarRoute();
-  for (const method of ['POST', 'DELETE'] as const) {
-    app.route({
-      ...options,
-      method,
-      url: '/permissions',
-      async handler(request, reply) {
-        await link(kit.contextOf(request), bodyOf(request), method === 'POST');
-        return reply.code(204).send();
-      },
-    });
-    app.route({
-      ...options,
-      method,
-      url: '/permissions/bulk',
-      async handler(request, reply) {
-        const { body } = request;
-        if (!Array.isArray(body)) throw new AppError('invalid', 'The body is no list');
-        for (const each of body) await link(kit.contextOf(request), each as Values, method === 'POST');
-        return reply.code(204).send();
-      },
-    });
-  }
-}
-
-/** A user is given the vehicle that a device is in, or loses it. Other links have no counterpart. */
-async function link(context: Context, members: Values, isGiven: boolean): Promise<void> {
-  const { ids, tenantId, operations, fleet } = context;
-  const names = Object.keys(members);
-  if (names.length !== 2 || !names.includes('userId') || !names.includes('deviceId')) {
-    throw notImplemented(`There are no links of ${names.join(' and ')} here: users are given devices alone`);
-  }
-  const user = await ids.keyOf(tenantId, 'user', members['userId']);
-  const { vehicle } = await fleet.one(await ids.keyOf(tenantId, 'device', members['deviceId']));
-  if (vehicle === undefined) throw notImplemented('Users are given vehicles here, and the device is in none');
-  const { allVehicles, targhe } = await operations.call<Granted>('GET', pathOf`/v1/users/${user}`);
-  if (allVehicles && !isGiven) throw notImplemented('The user sees all vehicles: no single one can be taken away');
-  if (allVehicles) return;
-  const others = targhe.filter((targa) => targa !== vehicle.targa);
-  await operations.call('PATCH', pathOf`/v1/users/${user}`, {
-    targhe: isGiven ? [...others, vehicle.targa] : others,
-  });
-}
+export const addUsers = (app: App, kit: RouteKit): void => addResource(app, kit, users);

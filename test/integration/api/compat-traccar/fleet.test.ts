@@ -162,6 +162,7 @@ describe('devices', () => {
     expect(await get(`/devices?uniqueId=${OWN}`)).toEqual([device]);
     expect(await get(`/devices/${device.id}`)).toEqual(device);
     expect((await api.get('/api/devices/999', basic('boss'))).status).toBe(404);
+    expect(await get('/devices?uniqueId=none&id=999')).toEqual([]);
   });
 
   test('of other vehicles are hidden from a user who is given some', async () => {
@@ -173,12 +174,14 @@ describe('devices', () => {
     const interval = 'from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z';
     for (const path of [
       `/devices/${foreign.id}`,
-      `/devices?uniqueId=${FOREIGN}`,
       `/positions?deviceId=${foreign.id}`,
       `/positions?id=${foreign.positionId}`,
     ]) {
       expect((await api.get(`/api${path}`, view)).status, path).toBe(404);
     }
+    // asked for by name, it is missing in the list
+    expect(await get(`/devices?uniqueId=${FOREIGN}&uniqueId=${OWN}`, view)).toMatchObject([{ uniqueId: OWN }]);
+    expect(await get(`/devices?id=${foreign.id}`, view)).toEqual([]);
     const positions = await api.get(`/api/positions?deviceId=${foreign.id}&${interval}`, view);
     expect(positions.status === 404 || positions.body.length === 0).toBe(true);
   });

@@ -123,9 +123,34 @@ describe('users', () => {
     expect(await get('/devices', 'nina@example.org')).toEqual([]);
     expect((await call('POST', '/permissions', { userId: made.id, deviceId: device.id })).status).toBe(204);
     expect((await get('/devices', 'nina@example.org')).map(({ id }: Json) => id)).toEqual([device.id]);
+    const links = [{ userId: made.id, deviceId: device.id }];
+    expect(await get(`/permissions?userId=${made.id}&deviceId=0`)).toEqual(links);
+    expect(await get(`/permissions?deviceId=${device.id}&userId=${made.id}`)).toEqual(links);
+    const [boss] = await get('/users?keyword=boss');
+    // who sees all devices sees this one
+    const given = await get(`/permissions?userId=0&deviceId=${device.id}`);
+    expect(given).toEqual(expect.arrayContaining([...links, { userId: boss.id, deviceId: device.id }]));
+    const [view] = await get('/users?keyword=view');
+    expect(given.map(({ userId }: Json) => userId)).not.toContain(view.id);
+    expect((await call('GET', '/permissions?userId=0&deviceId=0')).status).toBe(422);
+    expect((await call('GET', `/permissions?userId=${made.id}&deviceId=0`, undefined, 'view')).status).toBe(403);
+    const idsOf = async (path: string, user?: string) => (await get(path, user)).map(({ id }: Json) => id);
+    expect(await idsOf(`/devices?userId=${made.id}`)).toEqual([device.id]);
+    expect(await idsOf(`/devices?userId=${made.id}`, 'nina@example.org')).toEqual([device.id]);
+    expect(await idsOf(`/devices?userId=${boss.id}`)).toEqual(await idsOf('/devices'));
+    expect(await idsOf(`/devices?userId=${made.id}&all=true`)).toEqual(await idsOf('/devices'));
+    expect((await call('GET', `/devices?userId=${boss.id}`, undefined, 'nina@example.org')).status).toBe(403);
+    const seeing = await idsOf(`/users?deviceId=${device.id}`);
+    expect(seeing).toEqual(expect.arrayContaining([made.id, boss.id]));
+    expect(seeing).not.toContain(view.id);
+    // nobody is managed by a user here
+    expect(await get(`/users?userId=${boss.id}`)).toEqual([]);
     expect((await call('DELETE', '/permissions', { userId: made.id, deviceId: device.id })).status).toBe(204);
     expect(await get('/devices', 'nina@example.org')).toEqual([]);
+    expect(await get(`/devices?userId=${made.id}`)).toEqual([]);
+    expect(await get(`/permissions?userId=${made.id}&deviceId=0`)).toEqual([]);
     expect((await call('POST', '/permissions', { deviceId: device.id, geofenceId: 1 })).status).toBe(501);
+    expect((await call('GET', '/permissions?geofenceId=1&deviceId=0')).status).toBe(501);
     // what only clients use is hers to change
     const own = await call('PUT', `/users/${made.id}`, { ...made, attributes: { theme: 'dark' } }, 'nina@example.org');
     expect(own.body).toMatchObject({ attributes: { theme: 'dark' }, readonly: true });
@@ -269,11 +294,17 @@ describe('reports', () => {
     ]);
     expect(rows[0].deviceName).toBe(sleeper.name);
     expect(await get(`/reports/geofences?${devices}&${DAY}`)).toEqual([]);
+    // positions that lie in one: every 0.004° of 45.02 to 45.03
+    const inside = `deviceId=${device.id}&geofenceId=${road}&${DAY}`;
+    expect((await get(`/positions?${inside}`)).map(({ latitude }: Json) => latitude)).toEqual([45.02, 45.024, 45.028]);
+    const csv = await (await fetch(`${world.api.url}/api/positions/csv?${inside}`, { headers: basic('boss') })).text();
+    expect(csv.trim().split('\r\n')).toHaveLength(4);
+    expect((await call('GET', `/positions?deviceId=${device.id}&geofenceId=9999&${DAY}`)).status).toBe(404);
   });
 
   test('are spreadsheets and tracks too', async () => {
     const query = `deviceId=${device.id}&${DAY}`;
-    for (const name of ['route', 'trips', 'stops', 'summary', 'events']) {
+    for (const name of ['route', 'trips', 'stops', 'summary', 'events', 'devices']) {
       const response = await fetch(`${world.api.url}/api/reports/${name}/xlsx?${query}`, { headers: basic('boss') });
       const files = await unzip(new Uint8Array(await response.arrayBuffer()));
       expect([...files.keys()], name).toContain('xl/workbook.xml');
@@ -316,6 +347,16 @@ test('notifications are rules of the user, and what they find are events', async
   expect(await get(`/reports/events?deviceId=${device.id}&type=geofenceEnter&${DAY}`)).toEqual([]);
   expect((await call('DELETE', `/notifications/${made.id}`)).status).toBe(204);
   expect(await get('/notifications')).toEqual([]);
+});
+
+test('a place has an address, with its source', async () => {
+  const path = '/api/server/geocode?latitude=45.4642&longitude=9.19';
+  const { status, body, headers } = await world.api.get(path, basic('boss'));
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(body).toMatch(/Milan.*\(GeoNames/);
+  expect((await world.api.get(path, { authorization: '' })).status).toBe(401);
+  expect((await world.api.get('/api/server/geocode?latitude=95&longitude=9', basic('boss'))).status).toBe(422);
+  expect((await get('/server')).geocoderEnabled).toBe(true);
 });
 
 test('statistics are those of days, for administrators', async () => {
