@@ -1,10 +1,12 @@
 import type { KnownDevice } from '../device-directory/index.ts';
 import type { ResolvedEvent } from './statements.ts';
 
-/** Counts what is stored, for whoever keeps the counts. */
+type Devices = readonly (KnownDevice | undefined)[];
+
+/** Counts what is stored, for whoever keeps the counts. Called for each batch, not for each record. */
 export interface RecordCounter {
-  /** Repeats included. */
-  countReceived(device: KnownDevice, frames: number, positions: number): void;
+  /** The device of each record from index `first` on, repeats included. */
+  countReceived(kind: 'frames' | 'positions', devices: Devices, first: number): void;
   /** Positions that were not stored before. */
   countStored(tenantId: number, positions: number): void;
 }
@@ -12,7 +14,6 @@ export interface RecordCounter {
 /** Counts the records of a batch after a sequence number. */
 export type CountReceived = (after: number, counter: RecordCounter) => void;
 
-type Devices = readonly (KnownDevice | undefined)[];
 interface ReceivedRecords {
   readonly items: readonly ResolvedEvent[];
   /** packed ones, and their sequence numbers */
@@ -25,29 +26,24 @@ interface ReceivedRecords {
 export const counterOf =
   ({ items, positions, seqs, frames }: ReceivedRecords): CountReceived =>
   (after, counter) => {
-    for (const { event, device, row } of items) {
-      if (device === undefined || event.seq <= after) continue;
-      if (row !== undefined) counter.countReceived(device, 0, 1);
-      else if (event.type === 'frame' || event.type === 'frame-undecoded') counter.countReceived(device, 1, 0);
-    }
-    countRuns(positions.devices, seqs, after, (device, records) => counter.countReceived(device, 0, records));
-    countRuns(frames.devices, frames.seqs, after, (device, records) => counter.countReceived(device, records, 0));
+    const count = (kind: 'frames' | 'positions', devices: Devices, first: number): void => {
+      if (first >= 0 && first < devices.length) counter.countReceived(kind, devices, first);
+    };
+    // sequence numbers ascend
+    count(
+      'positions',
+      positions.devices,
+      seqs.findIndex((seq) => seq > after),
+    );
+    count(
+      'frames',
+      frames.devices,
+      frames.seqs.findIndex((seq) => seq > after),
+    );
+    const left = items.filter(({ event }) => event.seq > after);
+    const devicesOf = (list: readonly ResolvedEvent[]): Devices => list.map(({ device }) => device);
+    count('positions', devicesOf(left.filter(({ row }) => row !== undefined)), 0);
+    count('frames', devicesOf(left.filter(({ event }) => FRAMES.has(event.type))), 0);
   };
 
-/** A device's records often follow each other. Sequence numbers ascend. */
-function countRuns(
-  devices: Devices,
-  seqs: readonly number[],
-  after: number,
-  count: (device: KnownDevice, records: number) => void,
-): void {
-  let first = seqs.findIndex((seq) => seq > after);
-  if (first === -1) return;
-  while (first < devices.length) {
-    const device = devices[first];
-    let next = first + 1;
-    while (next < devices.length && devices[next] === device) next++;
-    if (device !== undefined) count(device, next - first);
-    first = next;
-  }
-}
+const FRAMES: ReadonlySet<string> = new Set(['frame', 'frame-undecoded']);

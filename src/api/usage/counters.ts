@@ -24,29 +24,29 @@ class Members<T> {
 class Tally {
   requests = 0;
   frames = 0;
-  received = 0;
+  positions = 0;
   stored = 0;
   readonly users = new Members<string>();
   readonly devices = new Members<number>();
 
   /** Undefined: nothing. */
   take(): Omit<DayCounts, 'tenantId' | 'day'> | undefined {
-    const { requests, frames, received, stored } = this;
+    const { requests, frames, positions, stored } = this;
     const [users, devices] = [this.users.added, this.devices.added];
-    if (requests + frames + received + stored + users.length + devices.length === 0) return undefined;
+    if (requests + frames + positions + stored + users.length + devices.length === 0) return undefined;
     this.requests = 0;
     this.frames = 0;
-    this.received = 0;
+    this.positions = 0;
     this.stored = 0;
     this.users.added = [];
     this.devices.added = [];
-    return { requests, frames, received, stored, users, devices };
+    return { requests, frames, received: positions, stored, users, devices };
   }
 
   restore(counts: DayCounts): void {
     this.requests += counts.requests;
     this.frames += counts.frames;
-    this.received += counts.received;
+    this.positions += counts.received;
     this.stored += counts.stored;
     this.users.restore(counts.users);
     this.devices.restore(counts.devices);
@@ -58,13 +58,68 @@ const numberOf = (epochMs: number): number => Math.floor(epochMs / DAY_MS);
 /** Day of an instant, UTC. */
 export const dayOf = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
 
+export interface Device {
+  readonly id: number;
+  readonly tenantId: number;
+}
+
+/** Devices beyond are looked up in sets. */
+const MOST_MARKS = 4_194_304;
+const FIRST_MARKS = 16_384;
+const TENANTS = 2 ** 32;
+
+/** The day and the tenant for which a device was counted last: an array, since every record asks. */
+class Marks {
+  #marks = new Float64Array(FIRST_MARKS);
+
+  /** Was it not counted on this day yet? */
+  isNew({ id, tenantId }: Device, day: number): boolean {
+    if (id >= this.#marks.length && !this.#grow(id)) return true;
+    const mark = day * TENANTS + tenantId;
+    if (this.#marks[id] === mark) return false;
+    this.#marks[id] = mark;
+    return true;
+  }
+
+  #grow(id: number): boolean {
+    if (id >= MOST_MARKS) return false;
+    const marks = new Float64Array(Math.min(MOST_MARKS, 2 ** Math.ceil(Math.log2(id + 1))));
+    marks.set(this.#marks);
+    this.#marks = marks;
+    return true;
+  }
+}
+
 /** Counts in memory, by day (UTC) and tenant. */
 export class Counters {
   /** day since 1970 → tenant */
   readonly #days = new Map<number, Map<number, Tally>>();
+  readonly #marks = new Marks();
 
   of(tenantId: number, now: number): Tally {
     return this.#tally(numberOf(now), tenantId);
+  }
+
+  /** The device of each record from index `first` on. */
+  countRecords(
+    kind: 'frames' | 'positions',
+    devices: readonly (Device | undefined)[],
+    first: number,
+    now: number,
+  ): void {
+    const day = numberOf(now);
+    let tenantId: number | undefined;
+    let tally: Tally | undefined;
+    for (let n = first; n < devices.length; n++) {
+      const device = devices[n];
+      if (device === undefined) continue;
+      if (tally === undefined || device.tenantId !== tenantId) {
+        tenantId = device.tenantId;
+        tally = this.#tally(day, tenantId);
+      }
+      tally[kind]++;
+      if (this.#marks.isNew(device, day)) tally.devices.add(device.id);
+    }
   }
 
   #tally(day: number, tenantId: number): Tally {

@@ -7,15 +7,15 @@ import { createPollLoop } from '../../platform/poll-loop.ts';
 import { isDatabaseAway, type Queryable, transaction } from '../../platform/postgres/index.ts';
 import type { Principal } from '../access/index.ts';
 import { type Cursors, LATEST, OLDEST, toPage } from '../http/index.ts';
-import { Counters, dayOf } from './counters.ts';
+import { Counters, type Device, dayOf } from './counters.ts';
 import * as store from './store.ts';
 
 /** Counts of one process, which are added to the rows of the days every few seconds and when it stops. */
 export interface Usage {
   /** A request of a caller who is known. Those that this process makes of itself are a part of another one. */
   countRequest(request: FastifyRequest, principal: Principal): void;
-  /** Frames and positions of a device, repeats included. */
-  countReceived(device: { readonly id: number; readonly tenantId: number }, frames: number, positions: number): void;
+  /** The device of each record from index `first` on, repeats included. */
+  countReceived(kind: 'frames' | 'positions', devices: readonly (Device | undefined)[], first: number): void;
   /** Positions that were not stored before. */
   countStored(tenantId: number, positions: number): void;
   /** What this process has counted is in the answer. */
@@ -81,11 +81,8 @@ export function createUsage({ pools, clock, log, cursors, everyMs }: UsageDeps):
       tally.requests++;
       if (kind === 'user') tally.users.add(id);
     },
-    countReceived({ id, tenantId }, frames, positions) {
-      const tally = counters.of(tenantId, clock.now());
-      tally.frames += frames;
-      tally.received += positions;
-      tally.devices.add(id);
+    countReceived(kind, devices, first) {
+      counters.countRecords(kind, devices, first, clock.now());
     },
     countStored(tenantId, positions) {
       counters.of(tenantId, clock.now()).stored += positions;

@@ -79,7 +79,8 @@ export function createPushService(deps: PushDeps): PushService {
         });
         return { stored, accepted: [...stored.values()].reduce((sum, count) => sum + count, 0), refused };
       });
-      for (const { deviceId: id, tenantId } of checked) deps.counter?.countReceived({ id, tenantId }, 0, 1);
+      const devices = checked.map(({ deviceId: id, tenantId }) => ({ id, tenantId }));
+      deps.counter?.countReceived('positions', devices, 0);
       for (const [tenant, count] of outcome.stored) deps.counter?.countStored(tenant, count);
       rejected.push(...outcome.refused);
       return {
