@@ -87,9 +87,9 @@ const options = z.strictObject({
     .number()
     .int()
     .min(1)
-    .max(1_000)
+    .max(10_000)
     .optional()
-    .describe('wialon, egts: connections of devices that stay open, 100 unless given'),
+    .describe('wialon, egts: connections of devices that stay open, 1,000 unless given'),
 });
 const url = text(2_000, 1).refine((given) => URL.canParse(given) && new URL(given).hostname !== '', {
   error: 'must be a URL with a host',

@@ -1,6 +1,9 @@
 import type { Rejection } from '../message.ts';
 import type { Report } from './report.ts';
 
+/** devices that are sent to at the same time */
+const AT_ONCE = 100;
+
 /** A connection of one device, logged in. */
 export interface Session {
   send(reports: readonly Report[]): Promise<readonly Rejection[]>;
@@ -92,7 +95,7 @@ export function createSessions(open: (device: string) => Promise<Session>, most:
         }
       };
       try {
-        await Promise.all(Array.from({ length: Math.min(most, waiting.length) }, work));
+        await Promise.all(Array.from({ length: Math.min(most, AT_ONCE, waiting.length) }, work));
       } finally {
         waiting.length = 0;
       }

@@ -3,8 +3,8 @@ import { credentialsOf } from '../tls.ts';
 
 /** records of a connection that wait for their acknowledgement, unless the stream has another number */
 export const IN_FLIGHT = 20;
-/** connections of devices that stay open, likewise */
-export const CONNECTIONS = 100;
+/** connections of devices that stay open, likewise: a device whose connection is closed logs in for each record */
+export const CONNECTIONS = 1_000;
 
 export interface TargetProblem {
   readonly pointer: string;
