@@ -1,13 +1,15 @@
 import { Admin, Consumer } from '@platformatic/kafka';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../src/platform/errors.ts';
+import { fingerprintOf } from '../../../src/streams/avro/fingerprint.ts';
+import { positionSchema } from '../../../src/streams/avro/schema.ts';
 import { STREAM_TYPES, type StreamContext } from '../../../src/streams/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
 import { TestKafka } from '../../support/kafka.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
-import { createStream, drive, driveAll, expectAll, readEvent } from '../../support/streams.ts';
+import { createStream, drive, driveAll, expectAll, readEvent, storedIds } from '../../support/streams.ts';
 
 const program = needs('kafka');
 const openssl = needs('openssl');
@@ -96,6 +98,34 @@ describe.skipIf(program === undefined)('a stream to Kafka', () => {
       ['kafka-small'],
       arrived.map(({ key, headers }) => ({ device: key, id: headers['id']! })),
     );
+  });
+
+  test('sends Avro with the fingerprint of the schema', async () => {
+    await createTopic('avro', {});
+    const over = { type: 'kafka', url: `kafka://${kafka.address()}`, topic: 'avro', options: { format: 'avro' } };
+    const { body: stream } = await createStream(api, { name: 'kafka-avro', ...over, vehicles: ['kafka-avro'] });
+    await drive(api, 'kafka-avro', [1]);
+    await caughtUp(stream.id);
+    const [id] = await storedIds(api, 'kafka-avro');
+    const records = await consumer.consume({ topics: ['avro'], mode: 'earliest', autocommit: false });
+    try {
+      for await (const { key, value, headers } of records) {
+        expect(key.toString()).toBe('kafka-avro');
+        expect(Object.fromEntries([...headers].map(([name, text]) => [name.toString(), text.toString()]))).toEqual({
+          id,
+          type: 'position',
+          tenant: 'default',
+          'content-type': 'application/avro',
+          'avro-schema': fingerprintOf(positionSchema),
+        });
+        // the first two fields: lengths with a sign, and texts
+        expect(value.toString('latin1', 0, 42)).toBe(`\x2c${id}\x24fleetgate.position`);
+        break;
+      }
+    } finally {
+      await records.close();
+    }
+    await api.send('DELETE', `/v1/streams/${stream.id}`);
   });
 
   test.skipIf(openssl === undefined)('connects over TLS and logs in', async () => {
