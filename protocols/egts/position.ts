@@ -12,6 +12,8 @@ const FROM_MEMORY = 0x08;
 /** MV */
 const MOVING = 0x10;
 const HAS_ALTITUDE = 0x80;
+/** ALTS, in the bits of the speed */
+const BELOW_SEA_LEVEL = 0x4000;
 
 /** EGTS_SR_POS_DATA (16): the fix where VLD says that it is one; what else the record holds in any case. */
 export function readPosition(reader: Reader, draft: Draft): void {
@@ -31,7 +33,11 @@ export function readPosition(reader: Reader, draft: Draft): void {
   draft.attributes['odometer'] = reader.u24LE() * 100;
   draft.attributes['input'] = reader.u8();
   draft.attributes['event'] = reader.u8();
-  if (flags & HAS_ALTITUDE && draft.hasFix) draft.altitude = (reader.u24LE() << 8) >> 8;
+  if (flags & HAS_ALTITUDE && draft.hasFix) {
+    // also of devices that write it as signed number
+    const altitude = (reader.u24LE() << 8) >> 8;
+    draft.altitude = speed & BELOW_SEA_LEVEL && altitude > 0 ? -altitude : altitude;
+  }
 }
 
 /** EGTS_SR_EXT_POS_DATA (17): dilution in hundredths. */
