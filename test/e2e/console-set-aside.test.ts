@@ -84,11 +84,11 @@ describe.skipIf(program === undefined)('rejected records in the console, in a br
 
   it('stay with the new reason if they are rejected again, and go when they are accepted', async () => {
     receiver.always = answer('still-odd');
-    await page.getByRole('button', { name: `Send ${ids[0]} again`, exact: true }).click();
+    await page.getByRole('button', { name: `Send again ${ids[0]}`, exact: true }).click();
     await page.getByText(`Record ${ids[0]} was rejected again: still-odd not wanted`).waitFor();
     await row(ids[0]!).getByText('still-odd').waitFor();
     receiver.always = answer(undefined);
-    await page.getByRole('button', { name: `Send ${ids[0]} again`, exact: true }).click();
+    await page.getByRole('button', { name: `Send again ${ids[0]}`, exact: true }).click();
     await page.getByText(`Record ${ids[0]} was accepted.`).waitFor();
     await row(ids[0]!).waitFor({ state: 'detached' });
   });
@@ -137,7 +137,7 @@ describe.skipIf(program === undefined)('rejected records in the console, in a br
       hung();
       return true;
     };
-    await page.getByRole('button', { name: `Send ${ids[2]} again`, exact: true }).click();
+    await page.getByRole('button', { name: `Send again ${ids[2]}`, exact: true }).click();
     await isHung;
     system.kill('gateway');
     receiver.always = answer('odd-after-all');
@@ -151,7 +151,7 @@ describe.skipIf(program === undefined)('rejected records in the console, in a br
     );
     receiver.always = answer(undefined);
     await page.reload();
-    await page.getByRole('button', { name: `Send ${ids[2]} again`, exact: true }).click();
+    await page.getByRole('button', { name: `Send again ${ids[2]}`, exact: true }).click();
     await page.getByText(`Record ${ids[2]} was accepted.`).waitFor();
     expect((await records()).map(({ id }) => id)).not.toContain(ids[2]);
   });

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Choice } from '../../parts/choice.tsx';
@@ -101,25 +101,32 @@ function Records({ filter, chosen }: { filter: { gateway?: string; imei?: string
   const head = [t('aside.record'), t('aside.time'), t('aside.at'), t('aside.by'), t('aside.reason'), t('ops.action')];
   return (
     <section className="card" aria-label={t('aside.title')}>
-      {result}
+      <div className="result">{result}</div>
       <Listing query={records} items={items} empty={t('aside.none')}>
         {(rows) => (
           <Table head={head}>
             {rows.map((record) => (
-              <Row
-                key={`${record.gateway}/${record.id}`}
-                record={record}
-                isOpen={record === shown}
-                isBusy={isRunning}
-                onOpen={() => open(record === shown ? undefined : record)}
-                onReplay={() => void replay(record)}
-                onDrop={() => setDropping(record)}
-              />
+              <Fragment key={`${record.gateway}/${record.id}`}>
+                <Row
+                  record={record}
+                  isOpen={record === shown}
+                  isBusy={isRunning}
+                  onOpen={() => open(record === shown ? undefined : record)}
+                  onReplay={() => void replay(record)}
+                  onDrop={() => setDropping(record)}
+                />
+                {record === shown && (
+                  <tr>
+                    <td colSpan={head.length}>
+                      <Content record={record} onClose={() => open(undefined)} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
             ))}
           </Table>
         )}
       </Listing>
-      {shown !== undefined && <Content record={shown} onClose={() => open(undefined)} />}
       {dropping !== undefined && (
         <Confirm
           text={t('aside.confirmDrop', { id: dropping.id, gateway: dropping.gateway })}
@@ -160,16 +167,21 @@ function Row({ record, isOpen, isBusy, onOpen, onReplay, onDrop }: RowProps) {
         <div className="quiet">{detail}</div>
       </td>
       <td className="actions">
-        <button type="button" aria-pressed={isOpen} onClick={onOpen}>
-          {t('aside.open', { id })}
+        <button type="button" aria-label={`${t('aside.open')} ${id}`} aria-expanded={isOpen} onClick={onOpen}>
+          {t('aside.open')}
         </button>
         {may('ops:write') && (
           <>
-            <button type="button" disabled={isBusy || replaying} onClick={onReplay}>
-              {t('aside.replay', { id })}
+            <button
+              type="button"
+              aria-label={`${t('aside.replay')} ${id}`}
+              disabled={isBusy || replaying}
+              onClick={onReplay}
+            >
+              {t('aside.replay')}
             </button>
-            <button type="button" disabled={isBusy} onClick={onDrop}>
-              {t('aside.drop', { id })}
+            <button type="button" aria-label={`${t('aside.drop')} ${id}`} disabled={isBusy} onClick={onDrop}>
+              {t('aside.drop')}
             </button>
           </>
         )}
