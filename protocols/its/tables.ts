@@ -3,6 +3,7 @@ import {
   afterFields,
   alarmsByText,
   all,
+  binaryDigits,
   capture,
   cell,
   DEVICE_ID,
@@ -109,13 +110,6 @@ const CELLS = sequence(
   capture('(?:[^,]{0,40},){0,16}', NEIGHBOURS),
 );
 
-/** Lines as binary digits; 2 is a line that is not there. */
-const lines = (key: string): Value =>
-  value((text, { draft }) => {
-    draft.attributes[key] = Number.parseInt(text.replaceAll('2', '0'), 2);
-    return true;
-  });
-
 const COVER = value((text, { draft }) => {
   if (/[CNOY]/.test(text)) draft.attributes['coverOpen'] = /[OY]/.test(text);
   return true;
@@ -182,8 +176,8 @@ const STATE = sequence(
   // optional in the standard
   optional(optionalField('[A-Z]', COVER)),
   CELLS,
-  field('[012]{4}', lines('input')),
-  field('[01]{2}', lines('output')),
+  field('[012]{4}', binaryDigits('input')),
+  field('[01]{2}', binaryDigits('output')),
   optional(TAIL),
 );
 
@@ -245,8 +239,8 @@ export const HEALTH = grammar(
   percent('memoryUsed'),
   optionalField('\\d{1,6}', number('intervalOn')),
   optionalField('\\d{1,6}', number('intervalOff')),
-  optionalField('[012]{4}', lines('input')),
-  optional(optionalField('[01]{2}', lines('output'))),
+  optionalField('[012]{4}', binaryDigits('input')),
+  optional(optionalField('[01]{2}', binaryDigits('output'))),
   optional(capture(SMALL, number('adc1'))),
   optional(',', capture(SMALL, number('adc2'))),
 );

@@ -1,5 +1,6 @@
 import { withHemisphere } from '#codec';
 import {
+  binaryDigits,
   capture,
   cell,
   field,
@@ -11,7 +12,6 @@ import {
   optional,
   optionalField,
   sequence,
-  type TextRecord,
   textValue,
   textVariable,
   value,
@@ -35,11 +35,7 @@ const PLACE = sequence(
   field('\\d{1,3}\\.\\d{1,8},[EW]', degrees('longitude')),
 );
 
-/** Ones and zeros, the highest first. */
-const STATUS = value((text, { draft }: TextRecord) => {
-  draft.attributes['status'] = Number.parseInt(text, 2);
-  return true;
-});
+const STATUS = binaryDigits('status');
 
 /** U01, U02, U03: report; U06: the same with the number of its alarm. The cell comes before its area. */
 export const REPORT = grammar(

@@ -2,6 +2,7 @@ import { KNOT_KMH } from '#codec';
 import {
   accessPoints,
   afterFields,
+  binaryDigits,
   capture,
   cell,
   DEVICE_ID,
@@ -63,12 +64,6 @@ const CAUSE = value((text, { draft }) => {
   return true;
 });
 
-const bits = (key: string) =>
-  value((text, { draft }) => {
-    draft.attributes[key] = Number.parseInt(text, 2);
-    return true;
-  });
-
 const ID = textVariable(DEVICE_ID);
 const COUNT = '\\d{1,10}';
 const UNSIGNED = '\\d{1,7}(?:\\.\\d{0,6})?';
@@ -85,8 +80,8 @@ const PLACE = sequence(
 const SENSORS = oneOf(
   sequence(
     optional(field('\\d{3}', number('heartRate'))),
-    optionalField('[01]{4}', bits('input')),
-    optionalField('[01]{4}', bits('output')),
+    optionalField('[01]{4}', binaryDigits('input')),
+    optionalField('[01]{4}', binaryDigits('output')),
     optionalField(COUNT, number('adc1')),
     optionalField(COUNT, number('adc2')),
     optionalField(COUNT, number('adc3')),
@@ -208,8 +203,8 @@ export const FIXED = grammar(
   cell.end(),
   field('\\d{1,3}', number('batteryLevel')),
   field('[01]{1,8}', textValue('flags')),
-  field('[01]{1,8}', bits('input')),
-  optional(field('[01]{4}', bits('output'))),
+  field('[01]{1,8}', binaryDigits('input')),
+  optional(field('[01]{4}', binaryDigits('output'))),
   field('\\d(?:\\.\\d{1,3})?', number('adc1')),
   optional(field('\\d\\.\\d\\d', number('adc2')), field('\\d\\.\\d\\d', number('adc3'))),
   optional(capture('[^,;]{1,40}', CAUSE)),

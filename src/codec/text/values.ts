@@ -244,6 +244,14 @@ export const digitFlags = (...keys: readonly string[]): Value =>
     return true;
   });
 
+/** Lines as binary digits, as one number; digits above 1, which some makers send for lines that are not there, are 0. */
+export const binaryDigits = (key: Key): Value => {
+  const set = attributeSetter(key);
+  return value(
+    (text, record) => /^\d{1,32}$/.test(text) && set(record, Number.parseInt(text.replace(/[2-9]/g, '0'), 2)),
+  );
+};
+
 /** Not used. */
 export const ignored: Value = value(() => true);
 

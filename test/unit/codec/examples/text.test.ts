@@ -8,6 +8,7 @@ import {
   anyText,
   attributeSetter,
   attributesByText,
+  binaryDigits,
   bitField,
   ddmmFromDegrees,
   digitFlags,
@@ -117,6 +118,13 @@ describe('#codec/text', () => {
 
   it('digitFlags', () => {
     expect(attributes('10', digitFlags('ignition', 'charge'))).toEqual({ ignition: true, charge: false });
+  });
+
+  it('binaryDigits', () => {
+    expect([attributes('0102', binaryDigits('input')), attributes('', binaryDigits('input'))]).toEqual([
+      { input: 4 },
+      {},
+    ]);
   });
 
   it('matchFirst', () => {
