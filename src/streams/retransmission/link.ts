@@ -84,3 +84,22 @@ export async function openLink<Frame>(
     close: () => finish(new Error('the stream is closed')),
   };
 }
+
+/**
+ * Writes items of which up to `most` wait for their answer, which come in their order. The next ones are written as answers
+ * arrive: a receiver that collects small answers sends them with the acknowledgement of these bytes.
+ */
+export async function sendInWindow<Item>(
+  { write }: Pick<Link<unknown>, 'write'>,
+  items: readonly Item[],
+  most: number,
+  { encode, answered }: { encode(item: Item): Uint8Array; answered(item: Item): Promise<void> },
+): Promise<void> {
+  let written = 0;
+  for (const [at, item] of items.entries()) {
+    const some = items.slice(written, at + most);
+    written += some.length;
+    if (some.length > 0) write(Buffer.concat(some.map(encode)));
+    await answered(item);
+  }
+}

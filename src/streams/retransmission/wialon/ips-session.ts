@@ -1,6 +1,5 @@
 import type { Rejection, StreamContext, StreamTarget } from '../../message.ts';
-import { type Cut, openLink } from '../link.ts';
-import type { Report } from '../report.ts';
+import { type Cut, openLink, sendInWindow } from '../link.ts';
 import { LoginRefused, type Session } from '../sessions.ts';
 import { dataPacket, LOGIN_REFUSALS, loginPacket, REFUSALS } from './ips.ts';
 
@@ -44,25 +43,20 @@ export async function openIpsSession(
     link.close();
     throw error;
   }
-  const sendSome = async (reports: readonly Report[]): Promise<Rejection[]> => {
-    const rejections: Rejection[] = [];
-    link.write(Buffer.concat(reports.map(dataPacket)));
-    for (const { message } of reports) {
-      const answer = await answerTo('D');
-      if (answer === '1') continue;
-      const reason = REFUSALS[answer];
-      if (reason === undefined) throw new Error(`the receiver answers with ${answer.slice(0, 20)}`);
-      rejections.push({ message, reason: `answer ${answer}: ${reason}` });
-    }
-    return rejections;
-  };
   return {
     async send(reports) {
       const rejections: Rejection[] = [];
       try {
-        for (let at = 0; at < reports.length; at += inFlight) {
-          rejections.push(...(await sendSome(reports.slice(at, at + inFlight))));
-        }
+        await sendInWindow(link, reports, inFlight, {
+          encode: dataPacket,
+          async answered({ message }) {
+            const answer = await answerTo('D');
+            if (answer === '1') return;
+            const reason = REFUSALS[answer];
+            if (reason === undefined) throw new Error(`the receiver answers with ${answer.slice(0, 20)}`);
+            rejections.push({ message, reason: `answer ${answer}: ${reason}` });
+          },
+        });
         return rejections;
       } catch (error) {
         // answers that are still to come would be taken for those of later packets

@@ -1,6 +1,6 @@
 import { Writer } from '#codec';
 import type { Rejection, StreamContext, StreamTarget } from '../../message.ts';
-import { type Cut, openLink } from '../link.ts';
+import { type Cut, openLink, sendInWindow } from '../link.ts';
 import { numberOf, type Report, wholeDegrees } from '../report.ts';
 import { isMarked, type Param, paramsOf } from './params.ts';
 
@@ -85,14 +85,13 @@ export async function openRetranslator(target: StreamTarget, context: StreamCont
     close: link.close,
     reach: async (): Promise<void> => {},
     async send(reports: readonly Report[]): Promise<readonly Rejection[]> {
-      for (let at = 0; at < reports.length; at += inFlight) {
-        const some = reports.slice(at, at + inFlight);
-        link.write(Buffer.concat(some.map(retranslatorPacket)));
-        for (const _ of some) {
+      await sendInWindow(link, reports, inFlight, {
+        encode: retranslatorPacket,
+        async answered() {
           const byte = await link.read();
           if (byte !== ACKNOWLEDGEMENT) throw new Error(`the receiver answers with byte ${byte}, not 17`);
-        }
-      }
+        },
+      });
       return [];
     },
   };
