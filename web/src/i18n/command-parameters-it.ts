@@ -1,5 +1,6 @@
 /** Parameters of commands in Italian, by the title that the protocol gives them in English. */
 export const commandParametersIt: Readonly<Record<string, string>> = {
+  '0 or 1': '0 o 1',
   '1 on, 0 off': '1 acceso, 0 spento',
   '1: on, 0: off': '1: acceso, 0: spento',
   'AMR file, hexadecimal': 'File AMR, esadecimale',
@@ -10,6 +11,7 @@ export const commandParametersIt: Readonly<Record<string, string>> = {
   'Channel, 1 where none is given': 'Canale; se manca, 1',
   'Elements in hex; without them all settings are asked for':
     'Elementi in esadecimale; senza, si richiedono tutte le impostazioni',
+  'Function: 0 off, 1 on': 'Funzione: 0 spento, 1 acceso',
   'For so long; without it for good': 'Durata; senza, in modo permanente',
   'Its new value': 'Nuovo valore',
   Language: 'Lingua',
@@ -35,6 +37,7 @@ export const commandParametersIt: Readonly<Record<string, string>> = {
   'Place, 1 to 3': 'Posto, da 1 a 3',
   Port: 'Porta',
   Seconds: 'Secondi',
+  'Seconds, up to 655; otherwise 455': 'Secondi, al massimo 655; altrimenti 455',
   'Seconds; the other form has its own': 'Secondi; l’altra forma ha un valore proprio',
   Settings: 'Impostazioni',
   State: 'Stato',
