@@ -218,6 +218,11 @@ function looksLikeFix(bytes: Uint8Array, length: number): Match {
  * id that ends in zero looks so in few of its records.
  */
 function isLockRecord(bytes: Uint8Array): boolean {
+  // the vehicle trackers of that vendor: an id of ten digits, 0x11, length, date and time
+  if (bytes[6] === 0x11 && bytes[7] === 0) {
+    const [day, month, , hour, minute, seconds] = bytes.subarray(9, 15);
+    if (isCalendar(Uint8Array.of(hour!, minute!, seconds!, day!, month!))) return true;
+  }
   const [high, , day, month, , hour, minute, seconds] = bytes.subarray(8, 16);
   if (high !== 0) return false;
   return isCalendar(Uint8Array.of(hour!, minute!, seconds!, day!, month!));
