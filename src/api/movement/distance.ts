@@ -1,8 +1,8 @@
 import { readerOf } from '../../history/index.ts';
 import { restrictedUser } from '../../platform/restriction.ts';
 import { TRIP_DEFAULTS, TRIP_VERSION, type Trip, TripDetector } from '../../track/trips.ts';
-import { type Day, readDaysAhead } from './days/ahead.ts';
-import { countByDay, type DayRow, readDays, writeDays } from './days/store.ts';
+import { readDaysAhead } from './days/ahead.ts';
+import { countByDay, type Day, type DayRow, readDays, writeDays } from './days/store.ts';
 import { readDriven, type Stretch } from './fixes/store.ts';
 import type { Pools } from './trips.ts';
 import { twoAtATime } from './two-at-a-time.ts';

@@ -1,21 +1,14 @@
+import { monthOf } from '../../../platform/postgres/index.ts';
 import { type Fixes, sliceFixes } from '../../../track/fixes.ts';
 import { readDriven } from '../fixes/store.ts';
 import type { Pools } from '../trips.ts';
+import type { Day } from './store.ts';
 
 const DAY_MS = 86_400_000;
 /** Records of the days that are read by one statement: their fixes are held, and those of the next ones as well. */
 const RECORDS_AT_ONCE = 150_000;
 /** statements at a time */
 const PARTS_AT_ONCE = 2;
-
-/** A day that has records. */
-export interface Day {
-  /** since 1970-01-01, UTC */
-  readonly day: number;
-  /** records that are rows, and the file that has the others; empty: none */
-  readonly positions: number;
-  readonly file: string;
-}
 
 type FixesByDay = ReadonlyMap<number, readonly Fixes[]>;
 
@@ -57,7 +50,7 @@ function partsOf(days: readonly Day[]): Day[][] {
       day.file === '' &&
       day.day === last.day + 1 &&
       records <= RECORDS_AT_ONCE &&
-      monthOf(day) === monthOf(last);
+      monthOf(day.day * DAY_MS).name === monthOf(last.day * DAY_MS).name;
     if (joins) parts.at(-1)!.push(day);
     else {
       parts.push([day]);
@@ -67,8 +60,6 @@ function partsOf(days: readonly Day[]): Day[][] {
   }
   return parts;
 }
-
-const monthOf = ({ day }: Day): string => new Date(day * DAY_MS).toISOString().slice(0, 7);
 
 async function readPart(pools: Pools, tenantId: number, deviceId: number, part: readonly Day[]): Promise<FixesByDay> {
   const byDay = new Map<number, Fixes[]>(part.map(({ day }) => [day, []]));

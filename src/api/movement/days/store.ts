@@ -2,13 +2,17 @@ import type pg from 'pg';
 import { float8Array, int8Array, queryAsTenant, textArray } from '../../../platform/postgres/index.ts';
 import type { Stretch } from '../fixes/store.ts';
 
-/** A day of a device as it was calculated. */
-export interface DayRow {
+/** A day that has records. */
+export interface Day {
   /** days since 1970-01-01, UTC */
   readonly day: number;
   /** records that are rows, and the file that has the others; empty: none */
   readonly positions: number;
   readonly file: string;
+}
+
+/** A day of a device as it was calculated. */
+export interface DayRow extends Day {
   /** `TRIP_VERSION` that it was calculated with */
   readonly algorithm: number;
   readonly distanceM: number;
