@@ -14,7 +14,6 @@ export type Program =
   | 'openapi-generator'
   | 'mvn'
   | 'promtool'
-  | 'promtool'
   | 'go'
   | 'helm'
   | 'kubeconform'

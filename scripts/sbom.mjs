@@ -1,13 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 
 /**
  * Writes the software bill of materials (CycloneDX 1.5, JSON) of what runs in production to dist/sbom.cdx.json, or to the
  * file that is given. It is made from package-lock.json, without the network and without installed packages.
  */
+const USAGE = `usage: npm run sbom [-- file]
+Writes the software bill of materials (CycloneDX 1.5, JSON) to the file, by default dist/sbom.cdx.json.`;
 const root = join(import.meta.dirname, '..');
-const output = resolve(process.argv[2] ?? join(root, 'dist', 'sbom.cdx.json'));
+const { file, help } = readArguments();
+if (help) {
+  process.stdout.write(`${USAGE}\n`);
+  process.exit();
+}
+const output = resolve(file ?? join(root, 'dist', 'sbom.cdx.json'));
 const read = (file) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 const options = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
 const text = execFileSync('npm', ['sbom', ...options], { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 });
@@ -37,3 +45,16 @@ bom.dependencies = [
 mkdirSync(dirname(output), { recursive: true });
 writeFileSync(output, `${JSON.stringify(bom, null, 2)}\n`);
 process.stdout.write(`${output}: ${name} ${version}, ${bom.components.length} components\n`);
+
+/** Ends the process with status 2 if the arguments are not those of the usage text. */
+function readArguments() {
+  try {
+    const options = { help: { type: 'boolean', short: 'h' } };
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    if (positionals.length > 1) throw new TypeError('more than one file');
+    return { file: positionals[0], help: values.help === true };
+  } catch (error) {
+    process.stderr.write(`${error.message}\n${USAGE}\n`);
+    process.exit(2);
+  }
+}

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
@@ -79,4 +79,16 @@ it('it contains every production dependency in its locked version, and nothing f
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
   const root = bom.dependencies.find(({ ref }) => ref.startsWith('fleetgate@'))!;
   expect(root.dependsOn).toHaveLength(Object.keys(dependencies).length);
+});
+
+it.each([
+  [['--help'], 0, 'stdout'],
+  [['--output', 'sbom.json'], 2, 'stderr'],
+  [['a.json', 'b.json'], 2, 'stderr'],
+] as const)('of the arguments %j writes the usage text and no file', (args, status, stream) => {
+  const script = join(import.meta.dirname, '..', '..', '..', 'scripts', 'sbom.mjs');
+  const run = spawnSync(process.execPath, [script, ...args], { cwd: folder, encoding: 'utf8' });
+  expect(run.status).toBe(status);
+  expect(run[stream]).toContain('usage: npm run sbom [-- file]');
+  expect(readdirSync(folder)).toEqual(['sbom.json']);
 });
