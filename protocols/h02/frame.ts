@@ -197,7 +197,7 @@ export function identify(bytes: Uint8Array, _transport: Transport): 'yes' | 'no'
     if (SENTENCE.test(text)) return 'yes';
     return bytes.length < IDENTIFY_BYTES && !text.includes('#') ? 'more' : 'no';
   }
-  if (head !== DOLLAR) return 'no';
+  if (head !== DOLLAR || isJointechRecord(bytes)) return 'no';
   const matches = [looksLikeFix(bytes, SHORT_RECORD), looksLikeFix(bytes, WIDE_ID_RECORD)];
   return matches.includes('yes') ? 'yes' : matches.includes('more') ? 'more' : 'no';
 }
@@ -206,7 +206,6 @@ export function identify(bytes: Uint8Array, _transport: Transport): 'yes' | 'no'
 function looksLikeFix(bytes: Uint8Array, length: number): Match {
   const match = looksLikeRecord(bytes, 0, length);
   if (match !== 'yes') return match;
-  if (isLockRecord(bytes)) return 'no';
   const at = length === WIDE_ID_RECORD ? 15 : 12;
   if (bytes.length < at + 9) return 'more';
   const isLatitude = bytes[at]! < 0x90 && bytes[at + 1]! < 0x60 && areBcd(bytes.subarray(at, at + 4));
@@ -214,18 +213,18 @@ function looksLikeFix(bytes: Uint8Array, length: number): Match {
 }
 
 /**
- * Locks send `$`, an id of ten digits, version and type, a length of which the first byte is zero, date and time. A wide
- * id that ends in zero looks so in few of its records.
+ * Jointech's trackers and locks (`jt600`) send `$`, an id of ten digits, version and type in one byte (0x11) or in two, a
+ * length of which the first byte is zero, date and time. A wide id that ends in zero looks so in few of its records.
  */
-function isLockRecord(bytes: Uint8Array): boolean {
-  // the vehicle trackers of that vendor: an id of ten digits, 0x11, length, date and time
-  if (bytes[6] === 0x11 && bytes[7] === 0) {
-    const [day, month, , hour, minute, seconds] = bytes.subarray(9, 15);
-    if (isCalendar(Uint8Array.of(hour!, minute!, seconds!, day!, month!))) return true;
-  }
-  const [high, , day, month, , hour, minute, seconds] = bytes.subarray(8, 16);
-  if (high !== 0) return false;
-  return isCalendar(Uint8Array.of(hour!, minute!, seconds!, day!, month!));
+function isJointechRecord(bytes: Uint8Array): boolean {
+  const isTracker = bytes[6] === 0x11 && bytes[7] === 0;
+  return (isTracker && hasDateAt(bytes, 9)) || (bytes[8] === 0 && hasDateAt(bytes, 10));
+}
+
+/** Day, month, year, time of day, BCD. */
+function hasDateAt(bytes: Uint8Array, at: number): boolean {
+  const [day, month, , hour, minute, seconds] = bytes.subarray(at, at + 6);
+  return seconds !== undefined && isCalendar(Uint8Array.of(hour!, minute!, seconds, day!, month!));
 }
 
 const areBcd = (bytes: Uint8Array): boolean => bytes.every((byte) => byte <= 0x99 && (byte & 0x0f) <= 9);
