@@ -1,14 +1,5 @@
-import {
-  asCommand,
-  degreesWithLetters,
-  fromLatin1,
-  readLengthPrefixed,
-  type SimulatedFix,
-  type Simulator,
-  toLatin1,
-  Writer,
-} from '#codec';
-import { utcToDdmmyyHhmmss } from '#codec/text';
+import { asCommand, fromLatin1, readLengthPrefixed, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import { rmcSentence } from '#codec/text';
 
 const HEAD_BYTES = 6;
 const EVENT = 4;
@@ -26,12 +17,8 @@ const message = (number: number, type: number, content: string): Uint8Array =>
 
 const head = (id: string): string => `${'8'.padStart(9, ' ')}${id.padStart(22, ' ')} 13 `;
 
-function report(fix: SimulatedFix, id: string): Uint8Array {
-  const [date, time] = utcToDdmmyyHhmmss(fix.time);
-  const movement = `${(fix.speed / 1.852).toFixed(2)},${fix.course.toFixed(1)}`;
-  const sentence = `$GPRMC,${time}.00,A,${degreesWithLetters(fix, 6)},${movement},${date},,,A*52\r\n`;
-  return message(EVENT, STATUS, head(id) + sentence);
-}
+const report = (fix: SimulatedFix, id: string): Uint8Array =>
+  message(EVENT, STATUS, `${head(id)}$${rmcSentence(fix, 6)}\r\n`);
 
 export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),

@@ -2,20 +2,15 @@ import {
   type DecodeContext,
   type Decoded,
   Draft,
+  decodedOfDevices,
   type HttpReply,
   type HttpRequest,
-  messagesOfDevices,
   type Position,
   type PositionOf,
   setDeviceNamed,
 } from '#codec';
-import { type JsonObject, jsonArray, jsonNumber, jsonObject, jsonText, parseJson } from '#codec/http';
+import { type JsonObject, jsonArray, jsonNumber, jsonObject, jsonSeconds, jsonText, parseJson } from '#codec/http';
 import { PARAMETERS } from './parameters.ts';
-
-const REPLIES: readonly HttpReply[] = [
-  { when: 'stored', status: 200 },
-  { when: 'refused', status: 404 },
-];
 
 /** A batch of messages, each of which names its device. Throws CodecError; such a request is answered 400. */
 export function decode({ body }: HttpRequest, { state }: DecodeContext<undefined>): Decoded<undefined, HttpReply> {
@@ -25,7 +20,7 @@ export function decode({ body }: HttpRequest, { state }: DecodeContext<undefined
     const ident = jsonText(message['ident']);
     if (ident !== undefined) positions.push([ident, readMessage(message)]);
   }
-  return { state, messages: messagesOfDevices(positions), replies: REPLIES };
+  return decodedOfDevices(positions, state);
 }
 
 const FIX = new Set(
@@ -43,7 +38,7 @@ function readMessage(message: JsonObject): Position {
 
 function readFix(draft: Draft, message: JsonObject): void {
   // seconds; a fraction is that of the platform
-  const time = Math.trunc(jsonNumber(message['timestamp']) ?? Number.NaN) * 1_000;
+  const time = Math.trunc(jsonSeconds(message['timestamp']) / 1_000) * 1_000;
   const [latitude, longitude, altitude, speed, course] = (
     ['latitude', 'longitude', 'altitude', 'speed', 'direction'] as const
   ).map((name) => jsonNumber(message[`position.${name}`]));

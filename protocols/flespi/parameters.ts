@@ -1,11 +1,6 @@
-import { alarmMember, flagMember, type MemberUse, numberMember, textMember } from '#codec/http';
+import { alarmMember, choiceMember, flagMember, type MemberUse, numberMember, textMember } from '#codec/http';
 
 const METERS_PER_KM = 1_000;
-
-/** True only: false may as well be a supply whose state is not known. */
-const present: MemberUse = ({ attributes }, value) => {
-  if (value === true) attributes['charge'] = true;
-};
 
 /** Parameters of flespi messages by name (flespi.com/protocols, "Parameters"), and the keys of the vocabulary. */
 export const PARAMETERS = new Map<string, readonly [key: string | undefined, use: MemberUse]>([
@@ -29,7 +24,8 @@ export const PARAMETERS = new Map<string, readonly [key: string | undefined, use
   ['can.engine.temperature', ['engineTemp', numberMember('engineTemp')]],
   ['ibutton.code', ['driverUniqueId', textMember('driverUniqueId')]],
   ['vehicle.vin', ['vin', textMember('vin')]],
-  ['external.powersource.status', [undefined, present]],
+  // false may as well be a supply whose state is not known
+  ['external.powersource.status', [undefined, choiceMember('charge', { true: true })]],
   ['custom.wln_accel_max', ['maxAcceleration', numberMember('maxAcceleration')]],
   ['custom.wln_brk_max', ['maxBraking', numberMember('maxBraking')]],
   ['custom.wln_crn_max', ['maxCornering', numberMember('maxCornering')]],

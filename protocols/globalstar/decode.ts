@@ -4,25 +4,33 @@ import {
   type Decoded,
   type DeviceOptions,
   Draft,
+  decodedOfDevices,
   fromLatin1,
   type HttpReply,
   type HttpRequest,
-  messagesOfDevices,
   type Position,
   type PositionOf,
 } from '#codec';
-import { jsonArray, jsonNumber, jsonObject, jsonText, parseJson, parseXml, xmlChildren, xmlText } from '#codec/http';
+import {
+  jsonArray,
+  jsonNumber,
+  jsonObject,
+  jsonSeconds,
+  jsonText,
+  parseJson,
+  parseXml,
+  xmlChildren,
+  xmlText,
+} from '#codec/http';
 import { parseDecimal, utcToDigits } from '#codec/text';
 import { readPayload } from './payload.ts';
-
-const UNKNOWN: HttpReply = { when: 'refused', status: 404 };
 
 const isJson = ({ headers }: HttpRequest): boolean => headers['content-type'] === 'application/json';
 
 /** Messages of several devices, in XML or JSON. Throws CodecError; such a request is answered 400. */
 export function decode(request: HttpRequest, context: DecodeContext<undefined>): Decoded<undefined, HttpReply> {
   const { positions, reply } = isJson(request) ? readJson(request.body) : readXml(request.body, context);
-  return { state: context.state, messages: messagesOfDevices(positions), replies: [reply, UNKNOWN] };
+  return decodedOfDevices(positions, context.state, reply);
 }
 
 interface Document {
@@ -78,7 +86,7 @@ function readDevice(value: unknown): PositionOf {
   const identity = jsonObject(device['deviceIdentify'], 'deviceIdentify');
   const info = jsonObject(device['deviceInfo'], 'deviceInfo');
   const { latitude, longitude } = jsonObject(device['gpsCoordinate'], 'gpsCoordinate');
-  const time = (jsonNumber(identity['unixTime']) ?? Number.NaN) * 1_000;
+  const time = jsonSeconds(identity['unixTime']);
   return [
     named(jsonText(identity['esn'])),
     positionOf(

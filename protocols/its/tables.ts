@@ -1,4 +1,3 @@
-import { withHemisphere } from '#codec';
 import {
   afterFields,
   alarmsByText,
@@ -77,15 +76,9 @@ const TIME = value((text, record) => {
 });
 const WHEN = field('\\d\\d,?\\d\\d,?(?:\\d{4}|\\d\\d),?\\d\\d,?\\d\\d,?\\d\\d', TIME);
 
-const place = (key: 'latitude' | 'longitude'): Value =>
-  value((text, record) => {
-    const [degrees, letter] = text.split(',');
-    record[key] = withHemisphere(Number(degrees), letter);
-    return true;
-  });
 const PLACE = sequence(
-  field('\\d{1,3}\\.\\d{1,10},[NS]', place('latitude')),
-  field('\\d{1,3}\\.\\d{1,10},[EW]', place('longitude')),
+  field('\\d{1,3}\\.\\d{1,10},[NS]', fix.decimalLatitudeWithLetter),
+  field('\\d{1,3}\\.\\d{1,10},[EW]', fix.decimalLongitudeWithLetter),
   // without a fix the place is zeros
   afterFields((record) => {
     if (record.valid || record.latitude !== 0 || record.longitude !== 0) return;

@@ -1,4 +1,3 @@
-import { withHemisphere } from '#codec';
 import {
   binaryDigits,
   capture,
@@ -22,17 +21,11 @@ const MPH_KMH = 1.609_344;
 const HEAD = sequence('\\(\\d{10},');
 const DECIMAL = '\\d{1,5}(?:\\.\\d{1,4})?';
 
-/** Degrees, a comma, the letter of the hemisphere. */
-const degrees = (key: 'latitude' | 'longitude') =>
-  value((text, record) => {
-    record[key] = withHemisphere(Number.parseFloat(text), text.at(-1));
-    return true;
-  });
 const PLACE = sequence(
   field('\\d{6},\\d{6}', fix.time('ddMMyy,HHmmss')),
   optional(field('[TF]', fix.validWhen('T'))),
-  field('\\d{1,2}\\.\\d{1,8},[NS]', degrees('latitude')),
-  field('\\d{1,3}\\.\\d{1,8},[EW]', degrees('longitude')),
+  field('\\d{1,2}\\.\\d{1,8},[NS]', fix.decimalLatitudeWithLetter),
+  field('\\d{1,3}\\.\\d{1,8},[EW]', fix.decimalLongitudeWithLetter),
 );
 
 const STATUS = binaryDigits('status');

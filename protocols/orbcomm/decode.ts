@@ -4,26 +4,20 @@ import {
   type DecodeContext,
   type Decoded,
   Draft,
+  decodedOfDevices,
   type HttpReply,
   type HttpRequest,
-  messagesOfDevices,
   type PositionOf,
   setDeviceNamed,
 } from '#codec';
 import { type JsonObject, jsonArray, jsonNumber, jsonObject, jsonText, parseJson } from '#codec/http';
-
-const REPLIES: readonly HttpReply[] = [
-  { when: 'stored', status: 200 },
-  { when: 'refused', status: 404 },
-];
 
 /** A page of messages as the service answers it. Throws CodecError; such a request is answered 400. */
 export function decode({ body }: HttpRequest, { state }: DecodeContext<undefined>): Decoded<undefined, HttpReply> {
   const page = jsonObject(parseJson(body), 'body');
   const error = jsonNumber(page['ErrorID']) ?? 0;
   if (error !== 0) throw new CodecError('bad-value', `the service answered with error ${error}`);
-  const positions = jsonArray(page['Messages'] ?? [], 'Messages').map(readMessage);
-  return { state, messages: messagesOfDevices(positions), replies: REPLIES };
+  return decodedOfDevices(jsonArray(page['Messages'] ?? [], 'Messages').map(readMessage), state);
 }
 
 export const identify = ({ body }: HttpRequest): boolean => {

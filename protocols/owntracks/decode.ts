@@ -7,7 +7,7 @@ import {
   type HttpRequest,
   type Message,
 } from '#codec';
-import { type JsonObject, jsonNumber, jsonObject, jsonText, parseJson, readMembers } from '#codec/http';
+import { type JsonObject, jsonNumber, jsonObject, jsonSeconds, jsonText, parseJson, readMembers } from '#codec/http';
 import { HARSH_ALARMS, MEMBERS, TRIGGER_ALARMS } from './members.ts';
 
 /** Text without a body: a command may take its place. */
@@ -44,7 +44,7 @@ function idsOf(message: JsonObject): readonly [string, ...string[]] {
 function readMessage(type: string, message: JsonObject): Message {
   if (type === 'lwt') return { type: 'heartbeat' };
   const draft = new Draft();
-  readMembers(message, MEMBERS, draft, readAnalog);
+  readMembers(message, MEMBERS, draft, readOther);
   if (type === 'location' || type === 'transition') readFix(draft, message);
   else draft.attributes['type'] = type;
   if (type === 'location') {
@@ -54,11 +54,9 @@ function readMessage(type: string, message: JsonObject): Message {
   return draft.toPosition();
 }
 
-const seconds = (value: unknown): number => (jsonNumber(value) ?? Number.NaN) * 1_000;
-
 function readFix(draft: Draft, { tst, sent, created_at: created, lat, lon, alt, vel, cog, acc }: JsonObject): void {
-  const time = seconds(tst);
-  draft.deviceTime = seconds(sent ?? created ?? tst);
+  const time = jsonSeconds(tst);
+  draft.deviceTime = jsonSeconds(sent ?? created ?? tst);
   const [latitude, longitude] = [jsonNumber(lat), jsonNumber(lon)];
   if (latitude === undefined || longitude === undefined) return;
   draft.setFix(time, true, latitude, longitude);
@@ -91,8 +89,10 @@ function readNetwork(draft: Draft, { mcc, mnc, lac, cid, BSSID }: JsonObject): v
   if (address !== undefined && MAC.test(address)) draft.addAccessPoint(address.replace(/\b[0-9A-Fa-f]\b/g, '0$&'));
 }
 
-/** `adda-00` and `temp_c-00`: analog inputs, which are numbered from 0. */
-function readAnalog({ attributes }: Draft, name: string, value: unknown): void {
+/** The regions of the app; `adda-00` and `temp_c-00`: analog inputs, which are numbered from 0. */
+function readOther({ attributes }: Draft, name: string, value: unknown): void {
+  if (name === 'inregions' && Array.isArray(value) && value.length > 0)
+    attributes['geofence'] = value.map(String).join(',');
   const [, kind, number] = /^(adda|temp_c)-(\d\d)$/.exec(name) ?? [];
   if (kind === undefined) return;
   const read = kind === 'adda' ? jsonText(value) : jsonNumber(value);

@@ -1,24 +1,14 @@
-import { flagMember, type MemberUse, numberMember, textMember } from '#codec/http';
+import { choiceMember, flagMember, type MemberUse, numberMember, textMember } from '#codec/http';
 
 const METERS_PER_KM = 1_000;
 const MS = 1_000;
 
-/** Battery status: 1 unplugged, 2 charging, 3 full; 0 is unknown. */
-const batteryStatus: MemberUse = ({ attributes }, value) => {
-  if (value === 1) attributes['charge'] = false;
-  else if (value === 2 || value === 3) attributes['charge'] = true;
-};
-
-const regions: MemberUse = ({ attributes }, value) => {
-  if (Array.isArray(value) && value.length > 0) attributes['geofence'] = value.map(String).join(',');
-};
-
 /** Members of the app, of Greenwich and of Queclink devices; those of the fix are read apart. */
 export const MEMBERS: ReadonlyMap<string, MemberUse> = new Map([
   ['batt', numberMember('batteryLevel', { whole: true })],
-  ['bs', batteryStatus],
+  // unplugged, charging, full; 0 is unknown
+  ['bs', choiceMember('charge', { 1: false, 2: true, 3: true })],
   ['conn', textMember('connection')],
-  ['inregions', regions],
   ['desc', textMember('geofence')],
   ['event', textMember('event')],
   ['steps', numberMember('steps')],

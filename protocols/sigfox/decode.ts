@@ -12,6 +12,7 @@ import {
   type JsonObject,
   jsonNumber,
   jsonObject,
+  jsonSeconds,
   jsonText,
   type MemberUse,
   numberMember,
@@ -71,8 +72,10 @@ function jsonOfForm(text: string): unknown {
 }
 
 function readBody(draft: Draft, message: JsonObject, isAmber: boolean): void {
-  const time = seconds(message['time'] ?? message['positionTime'] ?? message['timestamp']);
-  draft.deviceTime = seconds(message['lastSeen'] ?? message['time'] ?? message['positionTime'] ?? message['timestamp']);
+  const time = jsonSeconds(message['time'] ?? message['positionTime'] ?? message['timestamp']);
+  draft.deviceTime = jsonSeconds(
+    message['lastSeen'] ?? message['time'] ?? message['positionTime'] ?? message['timestamp'],
+  );
   const setFix = (valid: boolean, latitude: number, longitude: number): void => {
     if (latitude !== 0 || longitude !== 0) draft.setFix(time, valid, latitude, longitude);
   };
@@ -82,8 +85,6 @@ function readBody(draft: Draft, message: JsonObject, isAmber: boolean): void {
   else if (placeOf(message) !== undefined) setFix(true, ...placeOf(message)!);
   else if (jsonText(payload) !== undefined) readPayload(draft, String(payload), setFix);
 }
-
-const seconds = (value: unknown): number => (jsonNumber(value) ?? Number.NaN) * 1_000;
 
 function placeOf({ lat, latitude = lat, lng, longitude = lng }: JsonObject): [number, number] | undefined {
   const place = [jsonNumber(latitude), jsonNumber(longitude)];

@@ -3,26 +3,23 @@ import {
   type DecodeContext,
   type Decoded,
   Draft,
+  decodedOfDevices,
   type HttpReply,
   type HttpRequest,
-  messagesOfDevices,
   type Position,
   type PositionOf,
 } from '#codec';
 import { parseXml, type XmlElement, xmlChildren, xmlDescendants, xmlText } from '#codec/http';
 import { parseDecimal } from '#codec/text';
 
-const REPLIES: readonly HttpReply[] = [
-  { when: 'stored', status: 200 },
-  { when: 'refused', status: 404 },
-];
-
 /** Every message of every list. Throws CodecError; such a request is answered 400. */
 export function decode({ body }: HttpRequest, { state }: DecodeContext<undefined>): Decoded<undefined, HttpReply> {
   const lists = xmlDescendants(parseXml(body), 'messageList');
   if (lists.length === 0) throw new CodecError('bad-value', 'no messageList');
-  const positions = lists.flatMap((list) => xmlChildren(list, 'message').map(readMessage));
-  return { state, messages: messagesOfDevices(positions), replies: REPLIES };
+  return decodedOfDevices(
+    lists.flatMap((list) => xmlChildren(list, 'message').map(readMessage)),
+    state,
+  );
 }
 
 /** Text elements of a message, and the attributes that keep them. */

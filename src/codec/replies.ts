@@ -1,4 +1,4 @@
-import type { Decoded, Reply } from './contract.ts';
+import type { Decoded, HttpReply, Reply } from './contract.ts';
 import type { FileChunk, Message, Position } from './messages.ts';
 import { statusPosition } from './position.ts';
 import { fromLatin1 } from './reader.ts';
@@ -61,10 +61,20 @@ export type PositionOf = readonly [id: string, position: Position];
  * Messages of a frame that may be of several devices, as relays send them: the only device of a frame logs in, otherwise
  * each position names its device.
  */
-export function messagesOfDevices(positions: readonly PositionOf[]): Message[] {
+function messagesOfDevices(positions: readonly PositionOf[]): Message[] {
   const [first] = positions;
   if (first === undefined) return [];
   if (positions.every(([id]) => id === first[0]))
     return [{ type: 'login', ids: [first[0]] }, ...positions.map(([, position]) => position)];
   return positions.map(([deviceId, position]) => ({ ...position, deviceId }));
 }
+
+const STORED: HttpReply = { when: 'stored', status: 200 };
+const UNKNOWN: HttpReply = { when: 'refused', status: 404 };
+
+/** A request of a service that relays several devices: `stored` acknowledges all of it, 404 that none of them is known. */
+export const decodedOfDevices = <State>(
+  positions: readonly PositionOf[],
+  state: State,
+  stored: HttpReply = STORED,
+): Decoded<State, HttpReply> => ({ state, messages: messagesOfDevices(positions), replies: [stored, UNKNOWN] });

@@ -13,7 +13,6 @@ const LIMITS = [
     '- Services that are polled (`orbcomm`, the shared page of `spot`): the gateway only listens, so a scheduled program has to bring their answers.',
     '- MQTT: the packets are part of `iotm`. A length of seven bits a byte is a function of a protocol, not a kind of length field.',
     '- Records of values that name their own type and number (`iotm`): `readElements` reads those of one size and byte order.',
-    '- Degrees with a decimal point and the letter of the hemisphere: `its` and `jt600` have a function each, which is the next one to move.',
     '- Lists of neighbouring cells whose order is that of the maker (`its`).',
     '- Texts whose end may be followed by a checksum or by nothing (`its`): it is skipped, and cannot be verified.',
     '- Fields whose meaning is found by their number of digits or by what follows: `oneOf` matches them, and each form is written out.',

@@ -1,5 +1,6 @@
 import type { Draft } from '../draft.ts';
 import { CodecError } from '../errors.ts';
+import type { AttributeValue } from '../messages.ts';
 import { toLatin1 } from '../reader.ts';
 import { parseDecimal } from '../text/digits.ts';
 
@@ -35,6 +36,9 @@ export function jsonNumber(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
+/** Epoch ms of seconds since 1970; NaN for any other value. */
+export const jsonSeconds = (value: unknown): number => (jsonNumber(value) ?? Number.NaN) * 1_000;
+
 /** Text that is not empty; undefined for any other value. */
 export const jsonText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
@@ -64,6 +68,14 @@ export const flagMember =
   ({ attributes }, value) => {
     if (value === true || value === 'true') attributes[key] = true;
     else if (value === false || value === 'false') attributes[key] = false;
+  };
+
+/** The value that the table has for the text of this one. */
+export const choiceMember =
+  (key: string, table: Readonly<Record<string, AttributeValue>>): MemberUse =>
+  ({ attributes }, value) => {
+    const name = String(value);
+    if (Object.hasOwn(table, name)) attributes[key] = table[name]!;
   };
 
 /** An alarm while the value is true. */

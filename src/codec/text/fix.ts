@@ -99,6 +99,14 @@ function degreesWithLetter(text: string): number | undefined {
   return m === null ? undefined : withHemisphere(degreesFromDdmm(Number(m[1])), m[2]);
 }
 
+const LETTERED_DECIMAL = /^(\d{1,3}(?:\.\d{0,12})?)[, ]?([NSEW]?)$/;
+
+/** Degrees with a decimal point, then the letter of the hemisphere, or none; a comma may stand between. */
+function decimalDegreesWithLetter(text: string): number | undefined {
+  const m = LETTERED_DECIMAL.exec(text);
+  return m === null ? undefined : withHemisphere(Number(m[1]), m[2]);
+}
+
 /** Parts of the fix. */
 export const fix = {
   time: (format: string | Setting): Value =>
@@ -135,6 +143,9 @@ export const fix = {
   /** `4807.5,N` and `01136.0,E`: minutes behind the degrees, and the letter of the hemisphere */
   latitudeWithLetter: place('latitude', degreesWithLetter),
   longitudeWithLetter: place('longitude', degreesWithLetter),
+  /** `48.125,N` and `11.6,E`: decimal degrees, and the letter of the hemisphere */
+  decimalLatitudeWithLetter: place('latitude', decimalDegreesWithLetter),
+  decimalLongitudeWithLetter: place('longitude', decimalDegreesWithLetter),
   /** m */
   altitude: numeric(parseDecimalField, ({ draft }, n) => {
     draft.altitude = n;

@@ -1,4 +1,9 @@
+import { xor8 } from '../checksums.ts';
+import type { SimulatedFix } from '../contract.ts';
 import { KNOT_KMH } from '../position.ts';
+import { fromLatin1 } from '../reader.ts';
+import { degreesWithLetters } from '../simulator.ts';
+import { hexByte, utcToDdmmyyHhmmss } from './digits.ts';
 import { fix } from './fix.ts';
 import { capture, field, optionalField, type Pattern, sequence } from './grammar.ts';
 
@@ -18,3 +23,11 @@ export const rmc: Pattern = sequence(
   optionalField(DECIMAL, fix.course()),
   capture('\\d{6}', fix.day('ddMMyy')),
 );
+
+/** The sentence of a fix, from its name to its checksum, with so many decimals of a minute; for simulators. */
+export function rmcSentence(fix: SimulatedFix, minuteDecimals = 4): string {
+  const [date, time] = utcToDdmmyyHhmmss(fix.time);
+  const movement = `${(fix.speed / KNOT_KMH).toFixed(2)},${fix.course.toFixed(2)}`;
+  const content = `GPRMC,${time}.000,A,${degreesWithLetters(fix, minuteDecimals)},${movement},${date},,,A`;
+  return `${content}*${hexByte(xor8(fromLatin1(content)))}`;
+}

@@ -3,6 +3,7 @@ import { Draft, Driver, fromLatin1, httpProtocol, toLatin1 } from '#codec';
 import {
   alarmMember,
   canCarryCommand,
+  choiceMember,
   flagMember,
   httpAsStream,
   httpRequest,
@@ -11,6 +12,7 @@ import {
   jsonArray,
   jsonNumber,
   jsonObject,
+  jsonSeconds,
   jsonText,
   type MemberUse,
   numberMember,
@@ -108,6 +110,11 @@ describe('#codec/http', () => {
     ]);
   });
 
+  it('jsonSeconds', () => {
+    expect(jsonSeconds('1719835200')).toBe(Date.parse('2024-07-01T12:00:00Z'));
+    expect(jsonSeconds(null)).toBeNaN();
+  });
+
   it('jsonText', () => {
     expect([jsonText('a'), jsonText(''), jsonText(1)]).toEqual(['a', undefined, undefined]);
   });
@@ -127,6 +134,11 @@ describe('#codec/http', () => {
   it('flagMember', () => {
     expect(setBy({ ign: flagMember('ignition') }, { ign: 'false' })).toEqual({ ignition: false });
     expect(setBy({ ign: flagMember('ignition') }, { ign: null })).toEqual({});
+  });
+
+  it('choiceMember', () => {
+    const charge = choiceMember('charge', { 1: false, 2: true });
+    expect([setBy({ bs: charge }, { bs: 1 }), setBy({ bs: charge }, { bs: 0 })]).toEqual([{ charge: false }, {}]);
   });
 
   it('alarmMember', () => {

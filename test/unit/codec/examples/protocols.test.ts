@@ -13,6 +13,7 @@ import {
   Draft,
   Driver,
   decodedFor,
+  decodedOfDevices,
   degreesFromDdmm,
   degreesWithLetters,
   ENDS_SESSION,
@@ -29,7 +30,6 @@ import {
   KNOT_KMH,
   literalBodyField,
   mapValues,
-  messagesOfDevices,
   NOT_REPEATABLE,
   numberBodyField,
   optionalPlaceholder,
@@ -320,14 +320,19 @@ describe('#codec', () => {
     expect(decoded.replies).toEqual([storedTextReply('OK')]);
   });
 
-  it('messagesOfDevices', () => {
+  it('decodedOfDevices', () => {
     const position = statusPosition({ sat: 9 });
-    expect(messagesOfDevices([['1', position]])).toEqual([{ type: 'login', ids: ['1'] }, position]);
-    const several = messagesOfDevices([
+    const one = decodedOfDevices([['1', position]], undefined);
+    expect(one.messages).toEqual([{ type: 'login', ids: ['1'] }, position]);
+    expect(one.replies).toEqual([
+      { when: 'stored', status: 200 },
+      { when: 'refused', status: 404 },
+    ]);
+    const two = [
       ['1', position],
       ['2', position],
-    ]);
-    expect(several).toEqual([
+    ] as const;
+    expect(decodedOfDevices(two, undefined).messages).toEqual([
       { ...position, deviceId: '1' },
       { ...position, deviceId: '2' },
     ]);

@@ -37,6 +37,7 @@ import {
   repeated,
   rest,
   rmc,
+  rmcSentence,
   sentenceProtocol,
   sequence,
   skip,
@@ -78,6 +79,8 @@ describe('#codec/text', () => {
     const record = read('240701120000,A,45.07,7.69,10', ...place);
     expect(record).toMatchObject({ fixTime: Date.parse('2024-07-01T12:00:00Z'), valid: true, latitude: 45.07 });
     expect(record.draft.speed).toBeCloseTo(18.52);
+    const lettered = read('45.07S,7.69E', fix.decimalLatitudeWithLetter, fix.decimalLongitudeWithLetter);
+    expect(lettered).toMatchObject({ latitude: -45.07, longitude: 7.69 });
   });
 
   it('cell', () => {
@@ -294,6 +297,12 @@ describe('#codec/text', () => {
     const record = new TextRecord();
     grammar('\\$GPRMC,', rmc)('$GPRMC,120000.00,A,4807.5000,N,01136.0000,E,10.0,90.0,010724,,*00', record);
     expect(record.toPosition()).toMatchObject({ fixTime: noon, latitude: 48.125, longitude: 11.6, speed: 18.52 });
+  });
+
+  it('rmcSentence', () => {
+    const fix = { time: noon, latitude: 48.125, longitude: 11.6, speed: 18.52, course: 90, ignition: true };
+    const sentence = 'GPRMC,120000.000,A,4807.5000,N,01136.0000,E,10.00,90.00,010724,,,A*6E';
+    expect(rmcSentence(fix)).toBe(sentence);
   });
 
   it('decodeGrammar', () => {
