@@ -1,5 +1,5 @@
 import type { FleetDevice } from './device.ts';
-import { all, pathOf } from './operations.ts';
+import { all, pathOf, unless } from './operations.ts';
 import type { Context } from './request.ts';
 import { toKnots } from './units.ts';
 
@@ -13,7 +13,7 @@ interface End {
   readonly longitude: number;
   readonly address: string | null;
 }
-interface OwnRoute {
+export interface OwnRoute {
   readonly start: End;
   readonly end: End;
   readonly distanceM: number;
@@ -32,18 +32,18 @@ interface OwnStop {
   readonly durationS: number;
 }
 
-const knots = (kmh: number | null): number => toKnots(kmh ?? 0);
-const nameOf = ({ device }: FleetDevice) => ({ deviceId: device.id, deviceName: device.name });
+export const knots = (kmh: number | null): number => toKnots(kmh ?? 0);
+export const nameOf = ({ device }: FleetDevice) => ({ deviceId: device.id, deviceName: device.name });
 /** Absent where it is not known. */
-const fuel = (liters: number | null) => (liters === null ? {} : { spentFuel: liters });
+export const fuel = (liters: number | null) => (liters === null ? {} : { spentFuel: liters });
 
-/** A device that is in no vehicle has none. */
-async function routesOf({ operations }: Context, { vehicle }: FleetDevice, interval: Interval): Promise<OwnRoute[]> {
-  if (vehicle === undefined) return [];
-  return all(
-    operations.list<OwnRoute>('/v1/vehicles/routesV2', { targa: vehicle.targa, include: 'address', ...interval }),
-  );
-}
+/** Of a vehicle, or of a device by its own identifier, wherever it was. */
+export const routesOf = (
+  { operations }: Context,
+  targa: string,
+  interval: Interval,
+  include: string,
+): Promise<OwnRoute[]> => all(operations.list<OwnRoute>('/v1/vehicles/routesV2', { targa, include, ...interval }));
 
 interface OwnDriver {
   readonly name: string;
@@ -51,7 +51,7 @@ interface OwnDriver {
 }
 
 export async function tripsOf(context: Context, of: FleetDevice, interval: Interval) {
-  const routes = await routesOf(context, of, interval);
+  const routes = await routesOf(context, of.vehicle?.targa ?? of.imei, interval, 'address,fuel');
   const drivers = new Map<string, OwnDriver>();
   for (const { driverId } of routes) {
     if (driverId === null || drivers.has(driverId)) continue;
@@ -80,7 +80,8 @@ export async function tripsOf(context: Context, of: FleetDevice, interval: Inter
 
 export async function stopsOf({ operations }: Context, of: FleetDevice, interval: Interval) {
   const body = { imei: of.imei, ...interval, maxPoints: 2, include: ['stops'] };
-  const { stops } = await operations.call<{ stops: OwnStop[] }>('PUT', '/v1/vehicles/percorso', body);
+  const path = operations.call<{ stops: OwnStop[] }>('PUT', '/v1/vehicles/percorso', body);
+  const { stops = [] } = (await unless(['no-position-yet'], path)) ?? {};
   return stops.map(({ from, to, latitude, longitude, durationS }) => ({
     ...nameOf(of),
     startTime: from,
@@ -93,21 +94,4 @@ export async function stopsOf({ operations }: Context, of: FleetDevice, interval
     address: null,
     duration: durationS * 1000,
   }));
-}
-
-export async function summaryOf(context: Context, of: FleetDevice, interval: Interval) {
-  const routes = await routesOf(context, of, interval);
-  const sum = (part: (route: OwnRoute) => number): number => routes.reduce((total, route) => total + part(route), 0);
-  const distance = sum(({ distanceM }) => distanceM);
-  const movingS = sum(({ movingS: s }) => s);
-  const known = routes.flatMap(({ fuelUsedL }) => fuelUsedL ?? []);
-  return {
-    ...nameOf(of),
-    distance,
-    averageSpeed: movingS === 0 ? 0 : toKnots((distance / movingS) * 3.6),
-    maxSpeed: knots(Math.max(0, ...routes.map(({ maxSpeed }) => maxSpeed ?? 0))),
-    ...fuel(known.length === 0 ? null : known.reduce((total, liters) => total + liters, 0)),
-    startTime: interval.from,
-    endTime: interval.to,
-  };
 }

@@ -9,12 +9,13 @@ import { positionsOf } from './fleet-routes.ts';
 import { geofencesOf, visitsOf } from './geofence-visits.ts';
 import { insideOf } from './inside.ts';
 import { all } from './operations.ts';
-import { type Interval, stopsOf, summaryOf, tripsOf } from './report-rows.ts';
+import { type Interval, stopsOf, tripsOf } from './report-rows.ts';
 import { type Context, intervalOf, notImplemented, valuesOf } from './request.ts';
 import { type RouteKit, traccarRoute } from './routes.ts';
+import { summariesOf, zoneOfCaller } from './summary.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-type Rows = (context: Context, of: FleetDevice, interval: Interval, request: FastifyRequest) => Promise<Row[]>;
+type Rows = (context: Context, of: FleetDevice, interval: Interval) => Promise<Row[]>;
 
 const KMH_PER_KNOT = 1.852;
 
@@ -23,10 +24,6 @@ const reports: Readonly<Record<string, Rows>> = {
     (await all(positionsOf(context, { imei, number: device.id }, interval))).map((position) => ({ ...position })),
   trips: tripsOf,
   stops: stopsOf,
-  summary: async (context, of, interval, request) => {
-    if (valuesOf(request, 'daily')[0] === 'true') throw notImplemented('Summaries are of the whole interval here');
-    return [await summaryOf(context, of, interval)];
-  },
 };
 
 /** Devices that a report is asked for: some, and those of groups; without either all of them. */
@@ -84,17 +81,26 @@ const deviceRows = (devices: readonly FleetDevice[]): Row[] =>
     return { name, uniqueId, status, lastUpdate, model, phone, contact, category, fixTime, latitude, longitude, speed };
   });
 
+async function summaryRows(context: Context, request: FastifyRequest): Promise<Row[]> {
+  const interval = intervalOf(request);
+  const zone = valuesOf(request, 'daily')[0] === 'true' ? await zoneOfCaller(context) : undefined;
+  const rows: Row[] = [];
+  for (const of of await chosen(context, request)) rows.push(...(await summariesOf(context, of, interval, zone)));
+  return rows;
+}
+
 async function rowsOf(name: string, context: Context, request: FastifyRequest): Promise<Row[]> {
   if (name === 'events') return eventRows(context, request);
+  if (name === 'summary') return summaryRows(context, request);
   const interval = intervalOf(request);
   const rows: Row[] = [];
-  for (const of of await chosen(context, request)) rows.push(...(await reports[name]!(context, of, interval, request)));
+  for (const of of await chosen(context, request)) rows.push(...(await reports[name]!(context, of, interval)));
   return rows;
 }
 
 export function addReports(app: App, { contextOf }: RouteKit): void {
   const options = traccarRoute();
-  for (const name of [...Object.keys(reports), 'events']) {
+  for (const name of [...Object.keys(reports), 'summary', 'events']) {
     app.get(`/reports/${name}`, options, async (request, reply) => {
       if (valuesOf(request, 'mail')[0] === 'true') throw byMail();
       const rows = await rowsOf(name, contextOf(request), request);
