@@ -32,7 +32,7 @@ import {
 } from './ingest/index.ts';
 import { addLive } from './live/index.ts';
 import { addLocalDays } from './local-days/index.ts';
-import { addMovementRoutes, fleetVehicles } from './movement/index.ts';
+import { addMovementRoutes, createDistanceJob, type DistanceJob, fleetVehicles } from './movement/index.ts';
 import { addNotifications } from './notifications/index.ts';
 import { addPlaceRoutes } from './places/index.ts';
 import { addHistoryRoutes, createHistoryService } from './position-history/index.ts';
@@ -65,6 +65,7 @@ export type { ApiDeps, ApiSettings, PageServices } from './wiring/index.ts';
 export interface Api {
   readonly app: App;
   readonly housekeeping: Housekeeping;
+  readonly distanceJob: DistanceJob;
   readonly callbackSender: CallbackSender;
   /** Notifies users of tachograph downloads that are due; also runs every hour. Number of messages. */
   lookForDue(): Promise<number>;
@@ -80,6 +81,7 @@ const FEED_KEPT_MINUTES = 60;
 const REPORT_SCHEDULES_PER_TENANT = 100;
 const REPORT_ROWS = 10_000;
 const USAGE_SECONDS = 10;
+const DISTANCE_DAYS = 400;
 const SHARE_LINK_DAYS = 31;
 const SHARE_LINKS_PER_TENANT = 1_000;
 
@@ -189,6 +191,12 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     cursors,
     now: clock.now,
   });
+  const distanceJob = createDistanceJob({
+    pools: database,
+    clock,
+    log,
+    mostDays: settings.DISTANCE_DAYS ?? DISTANCE_DAYS,
+  });
   const housekeeping = createHousekeeping({
     pool: database.ingest,
     clock,
@@ -211,9 +219,11 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   feedRetention.start();
   reports.start();
   usage.start();
+  distanceJob.start();
   return {
     app,
     housekeeping,
+    distanceJob,
     callbackSender,
     lookForDue: tachograph.lookForDue,
     listen: (at) => app.listen(at),
@@ -227,6 +237,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
         streams.stop(),
         feedRetention.stop(),
         reports.stop(),
+        distanceJob.stop(),
       ]);
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await app.close();

@@ -189,6 +189,12 @@ const schema = z.object({
     'files with the root certificates for tachograph signatures, comma-separated; without them no signature can be verified',
   ),
   ...tachographSettings,
+  DISTANCE_DAYS: count
+    .max(3_660)
+    .default(400)
+    .describe(
+      'days before today whose distances an API process calculates in the background, soon after they have ended, so that reports over a year answer at once; 0: none before they are asked for',
+    ),
   USAGE_SECONDS: z.coerce
     .number()
     .int()

@@ -46,6 +46,18 @@ export async function readDistance(pools: Pools, tenantId: number, stretches: re
   return metres;
 }
 
+/**
+ * Calculates those of the whole days that are not kept, or no longer as they were, going on from a state of the trip
+ * detection. Its state after them.
+ */
+export async function keepDays(pools: Pools, tenantId: number, days: Days, begin: string): Promise<string> {
+  let state = begin;
+  for (const known of await lookUpDays(pools, tenantId, days)) {
+    ({ state } = await addWholeDays(pools, tenantId, known, state));
+  }
+  return state;
+}
+
 const feed = (pools: Pools, tenantId: number, stretch: Stretch, detector: TripDetector): Promise<void> =>
   readDriven(pools, tenantId, stretch, (fixes) => detector.feed(fixes));
 

@@ -1,3 +1,4 @@
+export { createDistanceJob, type DistanceJob } from './days/job.ts';
 export { readDistance } from './distance.ts';
 export { readFixes } from './fixes/store.ts';
 export { fleetVehicles } from './fleet-vehicles/index.ts';

@@ -60,6 +60,7 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   readonly FEED_KEPT_MINUTES?: number;
   /** between two writes of what was counted of a day */
   readonly USAGE_SECONDS?: number;
+  readonly DISTANCE_DAYS?: number;
   /** serves clients that were made for Traccar */
   readonly COMPAT_TRACCAR?: boolean;
   readonly CLOCK_AHEAD_SECONDS?: number;

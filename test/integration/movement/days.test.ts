@@ -83,8 +83,16 @@ test.each([true, false])(
       expect(Math.abs(kept - read), `${iso(from)} to ${iso(to)}: ${kept}, ${read}`).toBeLessThanOrEqual(40);
       expect(kept).toBeGreaterThan(0);
     };
-    await same(START, end);
+    // soon after they have ended, and the same as if they were asked for
+    await api.api.distanceJob.run();
     expect(await kept()).toBe(DAYS + 1);
+    const ahead = (await owner.query('select * from movement_day order by day')).rows;
+    await owner.query('delete from movement_day where day >= $1', [dateOf(17)]);
+    await api.api.distanceJob.run();
+    expect((await owner.query('select * from movement_day order by day')).rows).toEqual(ahead);
+    await owner.query('delete from movement_day');
+    await same(START, end);
+    expect((await owner.query('select * from movement_day order by day')).rows).toEqual(ahead);
     // a day that is read on its own has the fixes that it has among others
     const all = async () => (await owner.query('select * from movement_day order by day')).rows;
     const together = await all();

@@ -87,3 +87,36 @@ export async function writeDays(
     ],
   });
 }
+
+/** A device that has records of days which are not kept yet. */
+export interface Behind {
+  readonly tenantId: number;
+  readonly deviceId: number;
+  /** the first day that may have to be calculated, since 1970-01-01 */
+  readonly day: number;
+  /** state of the detector at the end of the day that is kept last; null: none is */
+  readonly after: string | null;
+  readonly [column: string]: unknown;
+}
+
+/** Devices of all tenants whose newest record is of a later day than the last one that this algorithm has kept. */
+export async function listBehind(
+  ingest: pg.Pool,
+  { first, last, algorithm }: { readonly first: number; readonly last: number; readonly algorithm: number },
+): Promise<Behind[]> {
+  const { rows } = await ingest.query<Behind>({
+    name: 'movement-list-behind',
+    text: `select n.tenant_id as "tenantId", n.device_id as "deviceId", coalesce(kept.day - ${EPOCH} + 1, $1::int) as day,
+             kept.after
+           from position_newest n left join lateral (
+             select m.day, m.after from movement_day m
+             where m.tenant_id = n.tenant_id and m.device_id = n.device_id and m.day >= ${EPOCH} + $1::int
+               and m.algorithm = $3
+             order by m.day desc limit 1) kept on true
+           where n.time >= timestamptz '1970-01-01Z' + coalesce(kept.day - ${EPOCH} + 1, $1::int) * interval '1 day'
+             and coalesce(kept.day - ${EPOCH}, $1::int - 1) < $2::int
+           order by 1, 2`,
+    values: [first, last, algorithm],
+  });
+  return rows;
+}
