@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../platform/errors.ts';
 import type { App } from '../http/index.ts';
+import { isSeenBy } from './granted.ts';
+import { withNested } from './groups.ts';
 import { all } from './operations.ts';
 import { attributesOf, numberOf, pick, textOf, type Values } from './record-values.ts';
-import { bodyOf, type Context, notImplemented, queryOf } from './request.ts';
+import { bodyOf, type Context, flagOf, integerOf, notImplemented } from './request.ts';
 import { addResource, type Resource } from './resource.ts';
 import { type RouteKit, traccarRoute } from './routes.ts';
 
@@ -32,11 +34,21 @@ const show = (id: number, data: Values) => ({
   attributes: attributesOf(data),
 });
 
+const allSaved = async ({ ids, tenantId }: Context) =>
+  (await ids.allData(tenantId, 'command')).map(({ id, data }) => show(id, data));
+
 const saved: Resource = {
   path: 'commands',
   kind: 'command',
-  async list({ ids, tenantId }) {
-    return (await ids.allData(tenantId, 'command')).map(({ id, data }) => show(id, data));
+  searched: ['description'],
+  refused: {
+    deviceId:
+      'Saved commands belong to the tenant, they are not linked to devices here: /commands/send has those that a device takes',
+    groupId: 'Saved commands belong to the tenant, they are not linked to groups here',
+  },
+  async list(context, { userId, all: isAll }) {
+    if (userId > 0 && !isAll) await isSeenBy(context, userId, undefined);
+    return allSaved(context);
   },
   one: async (context, key) => savedBy(context, key),
   create: (context, body) => save(context, randomUUID(), body),
@@ -79,17 +91,17 @@ export function addCommands(app: App, kit: RouteKit, typesOf: CommandTypes): voi
 
   app.get('/commands/types', options, async (request) => {
     const context = contextOf(request);
-    const { deviceId, textChannel } = queryOf(request);
-    if (textChannel === 'true') return [];
-    const types = deviceId === undefined ? typesOf(undefined) : await typesFor(context, deviceId, typesOf);
+    const deviceId = integerOf(request, 'deviceId');
+    if (flagOf(request, 'textChannel')) return [];
+    const types = deviceId === 0 ? typesOf(undefined) : await typesFor(context, deviceId, typesOf);
     return types.map((type) => ({ type }));
   });
 
   app.get('/commands/send', options, async (request) => {
     const context = contextOf(request);
-    const { deviceId } = queryOf(request);
-    const records = await saved.list(context, {});
-    if (deviceId === undefined) return records;
+    const deviceId = integerOf(request, 'deviceId');
+    const records = await allSaved(context);
+    if (deviceId === 0) return records;
     const types = await typesFor(context, deviceId, typesOf);
     return records.filter(({ type }) => types.includes(String(type)));
   });
@@ -97,14 +109,12 @@ export function addCommands(app: App, kit: RouteKit, typesOf: CommandTypes): voi
   app.post('/commands/send', options, async (request, reply) => {
     const context = contextOf(request);
     const body = bodyOf(request);
-    const { groupId } = queryOf(request);
+    const groupId = integerOf(request, 'groupId');
     const number = numberOf(body['id']);
     const template: Values =
       number > 0 ? await savedBy(context, await context.ids.keyOf(context.tenantId, 'command', number)) : body;
     demandData(template);
-    if (groupId !== undefined && numberOf(groupId) > 0) {
-      return reply.code(202).send(await sendToGroup(context, numberOf(groupId), template));
-    }
+    if (groupId > 0) return reply.code(202).send(await sendToGroup(context, groupId, template));
     const { ids, tenantId } = context;
     const imei = await ids.keyOf(tenantId, 'device', body['deviceId']);
     return reply.code(202).send(await send(context, imei, template));
@@ -113,8 +123,8 @@ export function addCommands(app: App, kit: RouteKit, typesOf: CommandTypes): voi
   // open commands of a device, which other versions of Traccar list here
   app.get('/commands/queue', options, async (request) => {
     const context = contextOf(request);
-    const { deviceId } = queryOf(request);
-    const imei = deviceId === undefined ? undefined : await context.ids.keyOf(context.tenantId, 'device', deviceId);
+    const deviceId = integerOf(request, 'deviceId');
+    const imei = deviceId === 0 ? undefined : await context.ids.keyOf(context.tenantId, 'device', deviceId);
     const open = context.operations.list<OwnCommand>('/v1/gprsCommands/', { imei, status: 'pending' });
     return Promise.all((await all(open)).map((own) => queued(context, own)));
   });
@@ -140,7 +150,8 @@ async function send(context: Context, imei: string, template: Values) {
 }
 
 async function sendToGroup(context: Context, number: number, template: Values) {
-  const members = (await context.fleet.all()).filter(({ device }) => device.groupId === number);
+  const groups = await withNested(context, [number]);
+  const members = (await context.fleet.all()).filter(({ device }) => groups.has(device.groupId));
   if (members.length === 0) await context.ids.keyOf(context.tenantId, 'group', number);
   const sent = [];
   for (const { imei } of members) sent.push(await send(context, imei, template));

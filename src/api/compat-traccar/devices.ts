@@ -1,7 +1,8 @@
 import { AppError } from '../../platform/errors.ts';
 import type { FleetDevice } from './device.ts';
-import { groupNameOf } from './fleet-records.ts';
 import { devicesOfUser } from './granted.ts';
+import { groupNameOf } from './groups.ts';
+import type { ListQuery } from './list-query.ts';
 import { pathOf, unless } from './operations.ts';
 import { numberOf, pick, textOf, type Values } from './record-values.ts';
 import { type Context, notImplemented } from './request.ts';
@@ -19,11 +20,13 @@ const normalise = (targa: string): string => targa.toUpperCase().replace(/[\s-]/
 export const devices: Resource = {
   path: 'devices',
   kind: 'device',
+  searched: ['name', 'uniqueId', 'phone', 'model', 'contact'],
+  refused: { deviceId: 'Devices are not linked to each other here' },
   /** Those of the named ones that are there, those of a user, or all. */
   async list(context, query) {
     const { ids, tenantId, fleet } = context;
-    const numbers = [query['id'] ?? []].flat();
-    const imeis = [query['uniqueId'] ?? []].flat().map(String);
+    const { ids: numbers, uniqueIds } = query;
+    const imeis = [...uniqueIds];
     const isNamed = numbers.length + imeis.length > 0;
     for (const number of numbers) {
       const imei = await unless(['not-found'], ids.keyOf(tenantId, 'device', number));
@@ -68,9 +71,9 @@ export const devices: Resource = {
 };
 
 /** `all`: whatever the caller sees. */
-async function unnamed(context: Context, { userId, all: isAll }: Values): Promise<FleetDevice[]> {
+async function unnamed(context: Context, { userId, all: isAll }: ListQuery): Promise<FleetDevice[]> {
   const { ids, tenantId, fleet } = context;
-  if (numberOf(userId) === 0 || isAll === 'true') return fleet.all();
+  if (userId === 0 || isAll) return fleet.all();
   return devicesOfUser(context, await ids.keyOf(tenantId, 'user', userId));
 }
 

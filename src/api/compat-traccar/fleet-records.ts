@@ -1,8 +1,11 @@
 import { AppError } from '../../platform/errors.ts';
 import { type Area, AreaError, readArea, writeArea } from '../../track/wkt.ts';
+import type { Scope } from '../access/index.ts';
 import type { App } from '../http/index.ts';
+import { isSeenBy } from './granted.ts';
 import type { Data, Kind } from './ids/service.ts';
-import { all, pathOf } from './operations.ts';
+import type { ListQuery } from './list-query.ts';
+import { all } from './operations.ts';
 import { attributesOf, numberOf, pick, textOf, type Values } from './record-values.ts';
 import type { Context } from './request.ts';
 import { addResource, type Resource } from './resource.ts';
@@ -23,11 +26,15 @@ interface Correspondence<T extends Own> {
   readonly kept: readonly string[];
   readonly show: (own: T, data: Data | undefined) => object;
   readonly read: (body: Values) => object;
-  readonly filter?: (context: Context, own: readonly T[], query: Values) => Promise<readonly T[]>;
+  /** needed to read them */
+  readonly scope: Scope;
+  readonly searched: readonly string[];
+  readonly refused?: Resource['refused'];
+  readonly filter?: (context: Context, own: readonly T[], query: ListQuery) => Promise<readonly T[]>;
 }
 
 function resourceOf<T extends Own>(about: Correspondence<T>): Resource {
-  const { path, kind, collection, kept, show, read, filter } = about;
+  const { path, kind, collection, kept, show, read, filter, scope, searched, refused = {} } = about;
   const present = async ({ ids, tenantId }: Context, records: readonly T[]) => {
     const keys = records.map(({ id }) => id);
     const [numbers, data] = await Promise.all([ids.numbersOf(tenantId, kind, keys), ids.dataOf(tenantId, kind, keys)]);
@@ -41,7 +48,12 @@ function resourceOf<T extends Own>(about: Correspondence<T>): Resource {
   return {
     path,
     kind,
+    searched,
+    refused,
+    /** `userId`: records are those of the tenant, which every user sees whose role may read them */
     async list(context, query) {
+      const { all: isAll, userId } = query;
+      if (userId > 0 && !isAll && !(await isSeenBy(context, userId, scope))) return [];
       const records = await all(context.operations.list<T>(`/v1/${collection}`));
       return present(context, filter === undefined ? records : await filter(context, records, query));
     },
@@ -58,6 +70,8 @@ const groups = resourceOf<Own>({
   path: 'groups',
   kind: 'group',
   collection: 'groups',
+  scope: 'vehicles:read',
+  searched: ['name'],
   kept: ['groupId', 'attributes'],
   show: ({ name }, data) => ({ name, groupId: numberOf(data?.['groupId']), attributes: attributesOf(data) }),
   read: ({ name }) => ({ name }),
@@ -71,12 +85,15 @@ const drivers = resourceOf<OwnDriver>({
   path: 'drivers',
   kind: 'driver',
   collection: 'drivers',
+  scope: 'drivers:read',
+  searched: ['name', 'uniqueId'],
+  refused: { groupId: 'Drivers drive vehicles, they are not linked to groups here' },
   kept: ['attributes'],
   show: ({ name, uniqueId }, data) => ({ name, uniqueId: uniqueId ?? '', attributes: attributesOf(data) }),
   read: ({ name, uniqueId }) => ({ name, uniqueId: textOf(uniqueId) ?? null }),
   /** of a device: who drives its vehicle now */
   async filter({ fleet, ids, tenantId }, own, { deviceId }) {
-    if (deviceId === undefined) return own;
+    if (deviceId === 0) return own;
     const { vehicle } = await fleet.one(await ids.keyOf(tenantId, 'device', deviceId));
     return own.filter(({ id }) => id === vehicle?.driver?.id);
   },
@@ -91,6 +108,12 @@ const geofences = resourceOf<OwnGeofence>({
   path: 'geofences',
   kind: 'geofence',
   collection: 'geofences',
+  scope: 'vehicles:read',
+  searched: ['name'],
+  refused: {
+    deviceId: 'Geofences belong to the tenant, they are not linked to devices here',
+    groupId: 'Geofences belong to the tenant, they are not linked to groups here',
+  },
   kept: ['calendarId', 'attributes'],
   show: ({ name, description, area }, data) => ({
     name,
@@ -118,11 +141,4 @@ function areaOf(wkt: unknown, distance: unknown): Area {
 
 export function addFleetRecords(app: App, kit: RouteKit): void {
   for (const resource of [groups, drivers, geofences]) addResource(app, kit, resource);
-}
-
-/** The number of a group by its name, as vehicles have it. */
-export async function groupNameOf({ operations, ids, tenantId }: Context, number: number): Promise<string | null> {
-  if (number === 0) return null;
-  const key = await ids.keyOf(tenantId, 'group', number);
-  return (await operations.call<Own>('GET', pathOf`/v1/groups/${key}`)).name;
 }

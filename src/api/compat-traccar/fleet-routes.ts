@@ -4,7 +4,7 @@ import type { App } from '../http/index.ts';
 import { insideOf } from './inside.ts';
 import { all, pathOf, unless } from './operations.ts';
 import { readPositionNumber, type TraccarPosition, toTraccarPosition } from './position.ts';
-import { type Context, intervalOf, valuesOf } from './request.ts';
+import { type Context, integerOf, integersOf, intervalOf, valuesOf } from './request.ts';
 import { type RouteKit, traccarRoute } from './routes.ts';
 
 const SECOND_MS = 999;
@@ -37,18 +37,19 @@ export function addFleetRoutes(app: App, { contextOf }: RouteKit): void {
   app.get('/positions', options, async (request) => {
     const context = contextOf(request);
     const { fleet, ids, tenantId } = context;
-    const numbers = valuesOf(request, 'id').map(Number);
+    const numbers = integersOf(request, 'id');
     if (numbers.length > 0) {
       const found = await Promise.all(numbers.map((number) => findPosition(context, number)));
       if (found.includes(undefined)) throw new AppError('not-found', 'There is no such position');
       return found;
     }
-    const [number] = valuesOf(request, 'deviceId');
-    if (number === undefined) return (await fleet.all()).flatMap(({ position }) => position ?? []);
-    const imei = await ids.keyOf(tenantId, 'device', number);
-    if (valuesOf(request, 'from').length === 0) return [(await fleet.one(imei)).position ?? []].flat();
+    const number = integerOf(request, 'deviceId');
+    const hasInterval = [...valuesOf(request, 'from'), ...valuesOf(request, 'to')].length > 0;
+    if (number === 0 && hasInterval) throw new AppError('invalid', 'Positions of an interval are those of a deviceId');
     const isInside = await insideOf(context, request);
-    const found = await all(positionsOf(context, { imei, number: Number(number) }, intervalOf(request)));
-    return found.filter(isInside);
+    if (number === 0) return (await fleet.all()).flatMap(({ position }) => position ?? []).filter(isInside);
+    const imei = await ids.keyOf(tenantId, 'device', number);
+    if (!hasInterval) return [(await fleet.one(imei)).position ?? []].flat().filter(isInside);
+    return (await all(positionsOf(context, { imei, number }, intervalOf(request)))).filter(isInside);
   });
 }

@@ -1,3 +1,4 @@
+import { type Scope, scopesOf } from '../access/index.ts';
 import type { FleetDevice } from './device.ts';
 import { pathOf } from './operations.ts';
 import type { Context } from './request.ts';
@@ -23,4 +24,17 @@ export async function devicesOfUser(context: Context, key: string): Promise<Flee
   if (key === caller.principal.id) return fleet.all();
   const user = await grantedOf(context, key);
   return (await fleet.all()).filter((device) => isGiven(user, device));
+}
+
+/**
+ * Does a user see the records of the tenant that this scope is needed for? Without a scope everyone does. Throws AppError
+ * where the caller may not ask for that user.
+ */
+export async function isSeenBy(context: Context, userId: number, scope: Scope | undefined): Promise<boolean> {
+  const { ids, tenantId, caller } = context;
+  const key = await ids.keyOf(tenantId, 'user', userId);
+  // what the caller may not read is refused by the operation
+  if (key === caller.principal.id) return true;
+  const user = await grantedOf(context, key);
+  return scope === undefined || scopesOf(user, false).includes(scope);
 }

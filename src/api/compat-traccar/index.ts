@@ -13,14 +13,14 @@ import { createIds } from './ids/service.ts';
 import { addNotificationRoutes } from './notifications.ts';
 import { addPermissions } from './permissions.ts';
 import { addReports } from './reports.ts';
-import { notImplemented } from './request.ts';
-import { addEmpty, addResource } from './resource.ts';
+import { addEmpty, addResource, refusing } from './resource.ts';
 import { createRouteKit, traccarRoute } from './routes.ts';
 import { addServerRoutes, type ServerFacts } from './server-routes.ts';
 import { addSessionRoutes } from './session-routes.ts';
 import { createSignIn } from './sign-in/service.ts';
 import { addSocket } from './socket.ts';
 import { addStatistics } from './statistics.ts';
+import { whyUnserved } from './unserved.ts';
 import { addUsers } from './users.ts';
 
 export interface TraccarDeps extends ServerFacts {
@@ -35,6 +35,7 @@ export interface TraccarDeps extends ServerFacts {
   readonly onCaller: OnCaller;
 }
 
+const PREFIX = '/api';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
@@ -70,17 +71,15 @@ export async function addTraccarRoutes(root: App, deps: TraccarDeps): Promise<vo
       addPermissions(app, kit);
       addCommands(app, kit, deps.commandTypes);
       addNotificationRoutes(app, kit);
-      for (const path of ['calendars', 'maintenance', 'attributes/computed', 'orders']) addEmpty(app, path);
+      for (const path of ['calendars', 'maintenance', 'attributes/computed', 'orders']) addEmpty(app, kit, path);
       addStatistics(app, kit, clock);
       app.route({
         ...traccarRoute(),
+        ...refusing((request) => whyUnserved(request, PREFIX)),
         method: ['GET', 'POST', 'PUT', 'DELETE'],
         url: '/*',
-        handler({ method, url }) {
-          throw notImplemented(`${method} ${url.split('?', 1)[0]} of Traccar has no counterpart here`);
-        },
       });
     },
-    { prefix: '/api' },
+    { prefix: PREFIX },
   );
 }

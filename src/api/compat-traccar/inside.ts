@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts';
 import { contains } from '../../track/clip.ts';
 import { readPolygon } from '../../track/polygon.ts';
 import { geofencesOf, ringOf } from './geofence-visits.ts';
-import { type Context, valuesOf } from './request.ts';
+import { type Context, integerOf } from './request.ts';
 
 export interface Place {
   readonly latitude: number;
@@ -12,7 +12,7 @@ export interface Place {
 
 /** Keeps the positions that lie in the geofence of `geofenceId`; all of them without one. */
 export async function insideOf(context: Context, request: FastifyRequest): Promise<(place: Place) => boolean> {
-  const number = Number(valuesOf(request, 'geofenceId')[0] ?? 0);
+  const number = integerOf(request, 'geofenceId');
   if (number === 0) return () => true;
   const [geofence] = await geofencesOf(context, [number]);
   if (geofence === undefined) throw new AppError('not-found', `There is no geofence ${number}`);

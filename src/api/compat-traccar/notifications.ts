@@ -1,9 +1,10 @@
 import { AppError } from '../../platform/errors.ts';
 import type { App } from '../http/index.ts';
+import type { FleetDevice } from './device.ts';
 import { EVENT_TYPES, eventByNumber } from './events.ts';
 import { all, pathOf } from './operations.ts';
 import { attributesOf, pick, textOf, type Values } from './record-values.ts';
-import { type Context, notImplemented, numberParameter } from './request.ts';
+import { type Context, flagOf, notImplemented, numberParameter } from './request.ts';
 import { addResource, type Resource } from './resource.ts';
 import { type RouteKit, traccarRoute } from './routes.ts';
 
@@ -12,6 +13,8 @@ interface OwnRule {
   readonly type: string;
   readonly description: string;
   readonly channels: readonly string[];
+  /** plates, or ids of devices that are in no vehicle */
+  readonly vehicles: readonly string[];
   readonly params?: { readonly alarms?: readonly string[] };
 }
 
@@ -29,37 +32,51 @@ const RULES: Readonly<Record<string, string>> = {
   alarm: 'device_alarm',
 };
 const TYPES = new Map(Object.entries(RULES).map(([type, rule]) => [rule, type]));
-const CHANNELS: Readonly<Record<string, string>> = { web: 'app', mail: 'email', firebase: 'fcm' };
+/** shows events, and no announcements */
+const WEB = 'web';
+const CHANNELS: Readonly<Record<string, string>> = { [WEB]: 'app', mail: 'email', firebase: 'fcm' };
 const NOTIFICATORS = new Map(Object.entries(CHANNELS).map(([notificator, channel]) => [channel, notificator]));
 
-async function rulesOf({ caller, operations }: Context): Promise<OwnRule[]> {
-  if (caller.principal.kind !== 'user') return [];
-  const { rules } = await operations.call<{ rules: OwnRule[] }>(
-    'GET',
-    `${pathOf`/v1/notifications/${caller.principal.id}`}?limit=1`,
-  );
+/** Rules of a user, of the caller without one. A key has none. */
+async function rulesOf({ caller, operations }: Context, user?: string): Promise<OwnRule[]> {
+  if (user === undefined && caller.principal.kind !== 'user') return [];
+  const path = `${pathOf`/v1/notifications/${user ?? caller.principal.id}`}?limit=1`;
+  const { rules } = await operations.call<{ rules: OwnRule[] }>('GET', path);
   return rules.filter(({ type }) => TYPES.has(type));
 }
 
-async function present({ ids, tenantId }: Context, rules: readonly OwnRule[]) {
+/** What rules call a device: by the vehicle that it is in. */
+const nameOf = ({ vehicle, imei }: FleetDevice): string => vehicle?.targa ?? imei;
+
+/** `always`: the rule is for every device that the caller sees. */
+async function present({ ids, tenantId, fleet }: Context, rules: readonly OwnRule[]) {
+  if (rules.length === 0) return [];
+  const names = (await fleet.all()).map(nameOf);
   const keys = rules.map(({ id }) => id);
   const [numbers, data] = await Promise.all([
     ids.numbersOf(tenantId, 'notification', keys),
     ids.dataOf(tenantId, 'notification', keys),
   ]);
-  return rules.map(({ id, type, description, channels, params }) => ({
-    id: numbers.get(id)!,
-    type: TYPES.get(type)!,
-    description: description === '' ? null : description,
-    always: true,
-    notificators: channels.flatMap((channel) => NOTIFICATORS.get(channel) ?? []).join(),
-    calendarId: 0,
-    commandId: 0,
-    attributes: {
-      ...attributesOf(data.get(id)),
-      ...(params?.alarms === undefined ? {} : { alarms: params.alarms.join() }),
-    },
-  }));
+  const isForAll = ({ vehicles }: OwnRule): boolean => {
+    const own = new Set(vehicles);
+    return names.every((name) => own.has(name));
+  };
+  return rules.map((rule) => {
+    const { id, type, description, channels, params } = rule;
+    return {
+      id: numbers.get(id)!,
+      type: TYPES.get(type)!,
+      description: description === '' ? null : description,
+      always: isForAll(rule),
+      notificators: channels.flatMap((channel) => NOTIFICATORS.get(channel) ?? []).join(),
+      calendarId: 0,
+      commandId: 0,
+      attributes: {
+        ...attributesOf(data.get(id)),
+        ...(params?.alarms === undefined ? {} : { alarms: params.alarms.join() }),
+      },
+    };
+  });
 }
 
 async function one(context: Context, key: string) {
@@ -82,7 +99,7 @@ async function save(context: Context, body: Values, id?: string) {
       type,
       description: textOf(body['description']) ?? '',
       users: [caller.principal.id],
-      vehicles: (await fleet.all()).map(({ imei, vehicle }) => vehicle?.targa ?? imei),
+      vehicles: (await fleet.all()).map(nameOf),
       params: await paramsOf(context, type, body),
       channels: given.map((name) => CHANNELS[name]!),
     },
@@ -103,7 +120,21 @@ async function paramsOf({ operations }: Context, type: string, body: Values): Pr
 const notifications: Resource = {
   path: 'notifications',
   kind: 'notification',
-  list: async (context) => present(context, await rulesOf(context)),
+  searched: ['description'],
+  refused: { groupId: 'Rules name vehicles, they are not linked to groups here' },
+  /** `deviceId`: rules for some devices, this one among them, as Traccar links them */
+  async list(context, { userId, deviceId, all: isAll }) {
+    const { ids, tenantId, fleet } = context;
+    const user = userId > 0 && !isAll ? await ids.keyOf(tenantId, 'user', userId) : undefined;
+    const rules = await rulesOf(context, user);
+    if (deviceId === 0) return present(context, rules);
+    const name = nameOf(await fleet.one(await ids.keyOf(tenantId, 'device', deviceId)));
+    const shown = await present(
+      context,
+      rules.filter(({ vehicles }) => vehicles.includes(name)),
+    );
+    return shown.filter(({ always }) => !always);
+  },
   one,
   create: (context, body) => save(context, body),
   async change(context, key, body) {
@@ -116,7 +147,12 @@ const notifications: Resource = {
 export function addNotificationRoutes(app: App, kit: RouteKit): void {
   const options = traccarRoute();
   app.get('/notifications/types', options, async () => EVENT_TYPES.map((type) => ({ type })));
-  app.get('/notifications/notificators', options, async () => Object.keys(CHANNELS).map((type) => ({ type })));
+  app.get('/notifications/notificators', options, async (request) => {
+    const isForAnnouncements = flagOf(request, 'announcement');
+    return Object.keys(CHANNELS)
+      .filter((type) => !isForAnnouncements || type !== WEB)
+      .map((type) => ({ type }));
+  });
   addResource(app, kit, notifications);
   app.get('/events/:id', options, (request) => eventByNumber(kit.contextOf(request), numberParameter(request)));
 }

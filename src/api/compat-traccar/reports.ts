@@ -7,10 +7,11 @@ import type { FleetDevice } from './device.ts';
 import { eventsBetween } from './events.ts';
 import { positionsOf } from './fleet-routes.ts';
 import { geofencesOf, visitsOf } from './geofence-visits.ts';
+import { withNested } from './groups.ts';
 import { insideOf } from './inside.ts';
 import { all } from './operations.ts';
 import { type Interval, stopsOf, tripsOf } from './report-rows.ts';
-import { type Context, intervalOf, notImplemented, valuesOf } from './request.ts';
+import { type Context, flagOf, integerOf, integersOf, intervalOf, notImplemented, valuesOf } from './request.ts';
 import { type RouteKit, traccarRoute } from './routes.ts';
 import { summariesOf, zoneOfCaller } from './summary.ts';
 
@@ -27,21 +28,26 @@ const reports: Readonly<Record<string, Rows>> = {
 };
 
 /** Devices that a report is asked for: some, and those of groups; without either all of them. */
-async function chosen({ fleet }: Context, request: FastifyRequest): Promise<FleetDevice[]> {
-  const [devices, groups] = [valuesOf(request, 'deviceId').map(Number), valuesOf(request, 'groupId').map(Number)];
-  const found = await fleet.all();
+async function chosen(context: Context, request: FastifyRequest): Promise<FleetDevice[]> {
+  const [devices, groups] = [integersOf(request, 'deviceId'), integersOf(request, 'groupId')];
+  const found = await context.fleet.all();
   if (devices.length === 0 && groups.length === 0) return found;
-  return found.filter(({ device }) => devices.includes(device.id) || groups.includes(device.groupId));
+  const nested = await withNested(context, groups);
+  return found.filter(({ device }) => devices.includes(device.id) || nested.has(device.groupId));
 }
+
+/** What stands for every type of events: in the document, and in the server. */
+const EVERY_TYPE = ['%', 'allEvents'];
 
 async function eventRows(context: Context, request: FastifyRequest): Promise<Row[]> {
   const numbers = new Set((await chosen(context, request)).map(({ device }) => device.id));
   const types = valuesOf(request, 'type').flatMap((type) => type.split(','));
+  const isEvery = types.length === 0 || EVERY_TYPE.some((type) => types.includes(type));
   const alarms = valuesOf(request, 'alarm').flatMap((alarm) => alarm.split(','));
   const events = await eventsBetween(context, intervalOf(request));
   return events
     .filter(({ type, deviceId, attributes }) => {
-      const isWanted = types.length === 0 || types.includes('allEvents') || types.includes(type);
+      const isWanted = isEvery || types.includes(type);
       const { alarm = '' } = attributes;
       return numbers.has(deviceId) && isWanted && (alarms.length === 0 || type !== 'alarm' || alarms.includes(alarm));
     })
@@ -67,7 +73,7 @@ async function combined(context: Context, request: FastifyRequest): Promise<Row[
 /** Traccar reports on the geofences that are named, and on none where none is. */
 async function geofenceRows(context: Context, request: FastifyRequest): Promise<Row[]> {
   const interval = intervalOf(request);
-  const geofences = await geofencesOf(context, valuesOf(request, 'geofenceId').map(Number));
+  const geofences = await geofencesOf(context, integersOf(request, 'geofenceId'));
   const rows: (Row & { readonly startTime: string })[] = [];
   for (const of of await chosen(context, request)) rows.push(...(await visitsOf(context, of, geofences, interval)));
   return rows.sort((a, b) => Date.parse(a.startTime) - Date.parse(b.startTime));
@@ -83,7 +89,7 @@ const deviceRows = (devices: readonly FleetDevice[]): Row[] =>
 
 async function summaryRows(context: Context, request: FastifyRequest): Promise<Row[]> {
   const interval = intervalOf(request);
-  const zone = valuesOf(request, 'daily')[0] === 'true' ? await zoneOfCaller(context) : undefined;
+  const zone = flagOf(request, 'daily') ? await zoneOfCaller(context) : undefined;
   const rows: Row[] = [];
   for (const of of await chosen(context, request)) rows.push(...(await summariesOf(context, of, interval, zone)));
   return rows;
@@ -102,7 +108,7 @@ export function addReports(app: App, { contextOf }: RouteKit): void {
   const options = traccarRoute();
   for (const name of [...Object.keys(reports), 'summary', 'events']) {
     app.get(`/reports/${name}`, options, async (request, reply) => {
-      if (valuesOf(request, 'mail')[0] === 'true') throw byMail();
+      if (flagOf(request, 'mail')) throw byMail();
       const rows = await rowsOf(name, contextOf(request), request);
       return /spreadsheetml/.test(request.headers.accept ?? '') ? sendSheet(reply, name, rows) : rows;
     });
@@ -121,7 +127,7 @@ export function addReports(app: App, { contextOf }: RouteKit): void {
     app.get(`/positions/${extension}`, options, async (request, reply) => {
       const context = contextOf(request);
       const { device, imei } = await context.fleet.one(
-        await context.ids.keyOf(context.tenantId, 'device', valuesOf(request, 'deviceId')[0]),
+        await context.ids.keyOf(context.tenantId, 'device', integerOf(request, 'deviceId')),
       );
       const isInside = await insideOf(context, request);
       const found = await all(positionsOf(context, { imei, number: device.id }, intervalOf(request)));

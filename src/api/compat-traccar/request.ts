@@ -43,6 +43,28 @@ export function bodyOf(request: FastifyRequest): Values {
 export const valuesOf = (request: FastifyRequest, name: string): string[] =>
   [queryOf(request)[name] ?? []].flat().map(String);
 
+const invalid = (name: string, detail: string): AppError =>
+  new AppError('invalid', `${name} is not valid`, [{ pointer: `/${name}`, detail }]);
+
+/** Whole numbers of a query parameter that may be repeated. Throws AppError `invalid`. */
+export const integersOf = (request: FastifyRequest, name: string): number[] =>
+  valuesOf(request, name)
+    .filter((text) => text !== '')
+    .map((text) => {
+      if (!/^\d{1,16}$/.test(text)) throw invalid(name, 'no whole number');
+      return Number(text);
+    });
+
+/** The number of a record, or a count; 0 without the parameter, as clients write it too. Throws AppError `invalid`. */
+export const integerOf = (request: FastifyRequest, name: string): number => integersOf(request, name)[0] ?? 0;
+
+/** Throws AppError `invalid`. */
+export function flagOf(request: FastifyRequest, name: string): boolean {
+  const [text = ''] = valuesOf(request, name);
+  if (!/^(true|false|)$/i.test(text)) throw invalid(name, 'neither true nor false');
+  return text.toLowerCase() === 'true';
+}
+
 export const numberParameter = (request: FastifyRequest): string => (request.params as { id: string }).id;
 
 /** Interval of a report, as the operations of this API take it. Throws AppError `invalid`. */

@@ -1,7 +1,11 @@
+import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/index.ts';
+import { isSeenBy } from './granted.ts';
+import { groupNameOf } from './groups.ts';
 import type { Kind } from './ids/service.ts';
+import { type ListQuery, listQueryOf, pageOf } from './list-query.ts';
 import type { Values } from './record-values.ts';
-import { bodyOf, type Context, notImplemented, numberParameter, queryOf, valuesOf } from './request.ts';
+import { bodyOf, type Context, notImplemented, numberParameter } from './request.ts';
 import { type RouteKit, traccarRoute } from './routes.ts';
 
 type Shown = Readonly<{ id: number; [name: string]: unknown }>;
@@ -10,7 +14,11 @@ type Shown = Readonly<{ id: number; [name: string]: unknown }>;
 export interface Resource {
   readonly path: string;
   readonly kind: Kind;
-  list(context: Context, query: Values): Promise<readonly Shown[]>;
+  /** members that a keyword is looked for in; lists are in the order of the first one */
+  readonly searched: readonly string[];
+  /** filters that have no answer here, and why */
+  readonly refused?: Readonly<Partial<Record<'userId' | 'deviceId' | 'groupId', string>>>;
+  list(context: Context, query: ListQuery): Promise<readonly Shown[]>;
   one(context: Context, key: string): Promise<Shown>;
   create(context: Context, body: Values): Promise<Shown>;
   change(context: Context, key: string, body: Values): Promise<Shown>;
@@ -21,13 +29,14 @@ export function addResource(app: App, { contextOf }: RouteKit, resource: Resourc
   const { path, kind } = resource;
   const options = traccarRoute();
   const keyOf = ({ ids, tenantId }: Context, id: string): Promise<string> => ids.keyOf(tenantId, kind, id);
-  app.get(`/${path}`, options, async (request) =>
-    select(
-      await resource.list(contextOf(request), queryOf(request)),
-      queryOf(request),
-      resource.kind === 'device' ? [] : valuesOf(request, 'id'),
-    ),
-  );
+  app.get(`/${path}`, options, async (request) => {
+    const query = listQueryOf(request);
+    demandAnswered(resource, query);
+    const found = await resource.list(contextOf(request), query);
+    const { ids } = query;
+    const named = ids.length === 0 || kind === 'device' ? found : found.filter(({ id }) => ids.includes(id));
+    return pageOf(named, resource.searched, query);
+  });
   app.post(`/${path}`, options, (request) => resource.create(contextOf(request), bodyOf(request)));
   const one = `/${path}/:id`;
   app.get(one, options, async (request) => {
@@ -45,40 +54,39 @@ export function addResource(app: App, { contextOf }: RouteKit, resource: Resourc
   });
 }
 
-/** Records of Traccar that nothing here corresponds to: there are none, and none are made. */
-export function addEmpty(app: App, path: string): void {
+function demandAnswered({ refused = {} }: Resource, query: ListQuery): void {
+  for (const name of ['userId', 'deviceId', 'groupId'] as const) {
+    const why = refused[name];
+    if (why !== undefined && query[name] > 0) throw notImplemented(why);
+  }
+}
+
+/**
+ * Records of Traccar that nothing here corresponds to: there are none, of no user, device and group, and none are made.
+ */
+export function addEmpty(app: App, { contextOf }: RouteKit, path: string): void {
   const options = traccarRoute();
-  app.get(`/${path}`, options, async () => []);
-  app.route({
-    ...options,
-    method: ['POST', 'PUT', 'DELETE'],
-    url: `/${path}/*`,
-    handler: () => refuse(path),
+  const refuse = refusing(() => `There are no ${path} of Traccar: nothing here corresponds to them`);
+  app.get(`/${path}`, options, async (request) => {
+    await demandSeen(contextOf(request), listQueryOf(request));
+    return [];
   });
-  app.post(`/${path}`, options, () => refuse(path));
+  app.route({ ...options, ...refuse, method: ['GET', 'POST', 'PUT', 'DELETE'], url: `/${path}/*` });
+  app.route({ ...options, ...refuse, method: 'POST', url: `/${path}` });
 }
 
-function refuse(path: string): never {
-  throw notImplemented(`There are no ${path} of Traccar here`);
+/** The user, the device and the group of a query. Throws AppError where the caller does not see them. */
+async function demandSeen(context: Context, { userId, deviceId, groupId }: ListQuery): Promise<void> {
+  const { ids, tenantId, fleet } = context;
+  if (userId > 0) await isSeenBy(context, userId, undefined);
+  if (deviceId > 0) await fleet.one(await ids.keyOf(tenantId, 'device', deviceId));
+  if (groupId > 0) await groupNameOf(context, groupId);
 }
 
-/** `keyword`, `offset` and `limit`, which every list takes. */
-export function select<T extends Shown>(records: readonly T[], query: Values, ids: readonly string[] = []): T[] {
-  const { keyword, limit, offset } = query;
-  const word = String(keyword ?? '').toLowerCase();
-  const found = records.filter((record) => {
-    if (ids.length > 0 && !ids.includes(String(record.id))) return false;
-    const texts = [record['name'], record['uniqueId'], record['description'], record['email'], record['phone']];
-    return (
-      word === '' ||
-      texts.some((text) =>
-        String(text ?? '')
-          .toLowerCase()
-          .includes(word),
-      )
-    );
-  });
-  const first = Math.max(0, Math.trunc(Number(offset ?? 0)) || 0);
-  const most = Math.trunc(Number(limit ?? 0)) || 0;
-  return most > 0 ? found.slice(first, first + most) : found.slice(first);
+/** A route that is refused before its body is read, of whatever type that is. */
+export function refusing(why: (request: FastifyRequest) => string) {
+  const refuse = (request: FastifyRequest): never => {
+    throw notImplemented(why(request));
+  };
+  return { onRequest: async (request: FastifyRequest) => refuse(request), handler: refuse };
 }

@@ -35,15 +35,16 @@ const emailOf = ({ email }: Values): string | null => {
 const users: Resource = {
   path: 'users',
   kind: 'user',
+  searched: ['name', 'email'],
   /** `userId`: managed users, which there are none of here; `deviceId`: users who are given a device. */
   async list(context, { userId, deviceId }) {
     const { operations, ids, tenantId, fleet } = context;
-    if (numberOf(userId) > 0) {
+    if (userId > 0) {
       await grantedOf(context, await ids.keyOf(tenantId, 'user', userId));
       return [];
     }
     const found = await all(operations.list<Granted>('/v1/users'));
-    if (numberOf(deviceId) === 0) return presentUsers(context, found);
+    if (deviceId === 0) return presentUsers(context, found);
     const device = await fleet.one(await ids.keyOf(tenantId, 'device', deviceId));
     return presentUsers(
       context,

@@ -7,12 +7,13 @@ interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly required?: boolean }[];
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema?: object }>> }>>;
 }
 
 /**
- * The document that Traccar publishes (Apache-2.0, github.com/traccar/traccar), cut down to its answers. It does not
- * say which members may be null, and its server writes null where it has no value.
+ * The document that Traccar publishes (Apache-2.0, github.com/traccar/traccar), cut down to its parameters and
+ * answers. It does not say which members may be null, and its server writes null where it has no value.
  */
 const text = readFileSync(join(import.meta.dirname, 'traccar.json'), 'utf8');
 const document = JSON.parse(text) as Described;
@@ -46,3 +47,14 @@ export function problemsOf(method: string, url: string, status: number, body: un
   const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('#/components', 'traccar#/components')));
   return validate(withoutNulls(body)) ? [] : [`${method} ${path}: ${ajv.errorsText(validate.errors)}`];
 }
+
+/** All operations with their query parameters: `GET /devices/{id}`. */
+export const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { parameters = [] }]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    required: parameters.filter(({ required }) => required === true).map(({ name }) => name),
+    optional: parameters.filter(({ required }) => required !== true).map(({ name }) => name),
+  })),
+);
