@@ -69,12 +69,22 @@ export function demandDocumented(answer: ReceivedAnswer): void {
       throw new Error(`${name} answered ${code}, which docs/openapi.json does not list`);
     }
   }
+  demandNextPage(name, answer);
   if (/[/+]json$/.test(mediaType) && documented.schema !== undefined) {
     const validate = validatorOf(documented.schema);
     if (!validate(body)) {
       throw new Error(`${name} does not match its schema: ${ajv.errorsText(validate.errors)}: ${shorten(body)}`);
     }
   }
+}
+
+/** A page that has a next one names it in a Link too. */
+function demandNextPage(name: string, { status, body, headers }: ReceivedAnswer): void {
+  const { nextCursor } = (body ?? {}) as { readonly nextCursor?: unknown };
+  if (status !== 200 || headers === undefined || nextCursor === undefined) return;
+  const cursor = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]?.match(/[?&]cursor=([^&]+)/)?.[1];
+  if (nextCursor !== (cursor === undefined ? null : decodeURIComponent(cursor)))
+    throw new Error(`${name} has nextCursor ${nextCursor} and the header Link ${headers.get('link')}`);
 }
 
 const resolved = (response: Response | undefined): Response | undefined =>
