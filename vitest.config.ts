@@ -11,7 +11,17 @@ export default defineConfig({
     projects: [
       // A process of its own for each of these 140 files took longer than their tests.
       { extends: true, test: { name: 'alone', include: ALONE, isolate: false } },
-      { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE } },
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: ALONE,
+          globalSetup: 'test/support/shared-server.ts',
+          // Loading the server's modules again takes longer than most files.
+          isolate: false,
+        },
+      },
     ],
     // Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
     testTimeout: 180_000,

@@ -72,23 +72,6 @@ export async function startTestServer(
   };
 }
 
-let shared: Promise<TestServer> | undefined;
-
-/**
- * Gives the body the URL of a database of its own, on a server that the test file shares and that starts at the first
- * call. Call `stopSharedServer` in `afterAll`.
- */
-export async function withDatabase<T>(body: (url: string) => Promise<T>): Promise<T> {
-  shared ??= startTestServer();
-  return body(await (await shared).database());
-}
-
-export async function stopSharedServer(): Promise<void> {
-  const server = await shared;
-  shared = undefined;
-  await server?.stop();
-}
-
 /** Removes a DATA_DIR, and its database where that lies elsewhere (as root). */
 export function removeDataDir(dataDir: string): void {
   const elsewhere = readLocation(keepFolder(dataDir));

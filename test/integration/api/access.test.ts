@@ -4,8 +4,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey, revokeKey, SCOPES } from '../../../src/api/index.ts';
 import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
 interface Operation {
   readonly name: string;
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const closed = () => operations.filter(({ isPublic }) => !isPublic);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as arrays from '../../../src/platform/postgres/index.ts';
 import { createPool } from '../../../src/platform/postgres/pool.ts';
 import { silent } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 let pool: ReturnType<typeof createPool>;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await pool?.end();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const back = async (type: string, buffer: Buffer): Promise<unknown[]> => {

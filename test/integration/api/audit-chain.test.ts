@@ -10,7 +10,7 @@ import { anchorFile, anchorWebhook } from '../../../src/api/index.ts';
 import { createOutbound } from '../../../src/platform/outbound/index.ts';
 import { type RunningApi, SECRETS_KEY, startApi } from '../../support/api.ts';
 import { runCommand } from '../../support/command-line.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -20,7 +20,7 @@ let anchors: string;
 let files = 0;
 
 afterAll(async () => {
-  await stopSharedServer();
+  await dropDatabases();
   rmSync(folder, { recursive: true });
 });
 

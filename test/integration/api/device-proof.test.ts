@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey, SCOPES } from '../../../src/api/index.ts';
 import { type Answer, type RunningApi, startApi } from '../../support/api.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 const PASSWORD = 'kestrel-7731';
 
@@ -29,7 +29,7 @@ afterAll(async () => {
   await api?.stop();
   certificates?.remove();
   rmSync(folder, { recursive: true, force: true });
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const register = (tenant: string, imei: string, options = {}): Promise<Answer> =>

@@ -2,17 +2,15 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DownlinkLine } from '../../../src/contract/events.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
-import { startTestServer, type TestServer } from '../../support/postgres.ts';
+import { createDatabase, dropDatabases } from '../../support/databases.ts';
 
-let server: TestServer;
 let api: RunningApi;
 beforeAll(async () => {
-  server = await startTestServer();
-  api = await startApi(await server.database());
+  api = await startApi(await createDatabase());
 });
 afterAll(async () => {
   await api?.stop();
-  await server?.stop();
+  await dropDatabases();
 });
 
 const link = { protocol: 'example', transport: 'tcp', remote: '203.0.113.7:4711' } as const;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const post = (path: string, body: unknown, headers = {}) => api.send('POST', path, body, headers);

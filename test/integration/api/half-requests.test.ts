@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveStatus } from '../../../src/platform/status-server.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 const HEAD = 'POST /v1/auth/credentials HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 
@@ -49,7 +49,7 @@ describe('an incomplete request', () => {
   afterAll(async () => {
     await api?.stop();
     certificates.remove();
-    await stopSharedServer();
+    await dropDatabases();
   });
 
   it.each([

@@ -14,9 +14,8 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { Tokens } from '../../../src/uplink/index.ts';
 import { API_KEY, INTERNAL_KEY, type RunningApi, startApi } from '../../support/api.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
-import { startTestServer, type TestServer } from '../../support/postgres.ts';
+import { createDatabase, dropDatabases } from '../../support/databases.ts';
 
-let server: TestServer;
 let api: RunningApi;
 let certificates: Certificates;
 let folder: string;
@@ -31,21 +30,20 @@ const write = (line: string): void => {
 const log = pino({ level: 'info' }, { write });
 
 beforeAll(async () => {
-  server = await startTestServer();
   certificates = makeCertificates();
   folder = mkdtempSync(join(tmpdir(), 'fleetgate-https-'));
   files = { cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') };
   use(certificates.server);
   const { cert, key } = files;
   api = await startApi(
-    await server.database(),
+    await createDatabase(),
     { API_TLS_CERT: cert, API_TLS_KEY: key },
     { log, adminPassword: 'a password of some length' },
   );
 });
 afterAll(async () => {
   await api.stop();
-  await server.stop();
+  await dropDatabases();
   certificates.remove();
   rmSync(folder, { recursive: true });
 });

@@ -7,7 +7,7 @@ import { firstPasswordFile, openKeys, showFirstRunSecrets } from '../../../src/a
 import { loadConfig } from '../../../src/platform/config.ts';
 import { openDatabase } from '../../../src/platform/postgres/index.ts';
 import { type RunningApi, silent, startApi } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 const PASSWORD = 'correct horse battery';
 let api: RunningApi;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.stop();
   await stopDispatch?.();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

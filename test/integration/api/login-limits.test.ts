@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningApi, startApi } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 const PASSWORD = 'correct horse battery';
 const OWNER = '198.51.100.7';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const login = (username: string, password: string, forwardedFor: string) =>

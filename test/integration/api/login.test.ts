@@ -3,19 +3,17 @@ import { createKey, revokeKey } from '../../../src/api/index.ts';
 import { addConsole, addQueueBoard } from '../../../src/console/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
-import { startTestServer, type TestServer } from '../../support/postgres.ts';
+import { createDatabase, dropDatabases } from '../../support/databases.ts';
 
 const PASSWORD = 'a password of some length';
 
-let server: TestServer;
 let api: RunningApi;
 let elapsedMs = 0;
 
 beforeAll(async () => {
-  server = await startTestServer();
   const clock = { now: () => systemClock.now() + elapsedMs, monotonic: systemClock.monotonic };
   api = await startApi(
-    await server.database(),
+    await createDatabase(),
     {},
     {
       clock,
@@ -32,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.stop();
-  await server.stop();
+  await dropDatabases();
 });
 
 const form = (fields: Record<string, string>, headers: Record<string, string> = {}) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createNames } from '../../../src/apps/names.ts';
 import { loadCatalogue } from '../../../src/catalogue/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const IMEI = '356307042441013';

@@ -8,7 +8,7 @@ import { PACKED } from '../../../src/delivery/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../../src/platform/postgres/index.ts';
 import { silent } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { packedPosition, type SpoolRecord, START, spoolBody } from '../../support/spool-records.ts';
 
 let database: Database;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database?.close();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const run = (imei: string, first: number, last: number): SpoolRecord[] =>

@@ -3,8 +3,8 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { createMailer, type Mailer } from '../../../src/platform/mail.ts';
 import { untilAnalysed } from '../../support/analysed.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { readPdf, readXlsx } from '../../support/documents.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { type Mailbox, startMailbox } from '../../support/smtp.ts';
 import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from '../../support/tachograph.ts';
 
@@ -63,7 +63,7 @@ afterAll(async () => {
   await api?.stop();
   mailer?.close();
   await mailbox?.close();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 /** Creates a schedule and sends its report; the mail, once it has arrived. */

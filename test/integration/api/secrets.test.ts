@@ -7,7 +7,7 @@ import { loadConfig } from '../../../src/platform/config.ts';
 import { createSecrets, openSecrets } from '../../../src/platform/secrets/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { runCommand } from '../../support/command-line.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
   rmSync(folder, { recursive: true });
 });
 

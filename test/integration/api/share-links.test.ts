@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { sealAll, startHistory } from '../../support/history.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
 const HOUR_MS = 3_600_000;
 const ANYBODY = { authorization: '' };
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 /** A ms later than the one before: lists are in the order of time. */

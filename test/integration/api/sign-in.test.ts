@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { accountOf } from '../../../src/api/auth/login/limits.ts';
 import { createKey, revokeKey } from '../../../src/api/index.ts';
 import { type Answer, API_KEY, type RunningApi, startApi } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 const PASSWORD = 'a first run’s password';
 const mails: { to: string; text: string }[] = [];
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 afterEach(() => {
   vi.useRealTimers();

@@ -4,16 +4,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { addConsole } from '../../../src/console/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { createDatabase, dropDatabases } from '../../support/databases.ts';
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider, Visitor } from '../../support/oidc.ts';
 import { freePort } from '../../support/ports.ts';
-import { startTestServer, type TestServer } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
 
 const PASSWORD = 'a password of some length';
 type Settings = Parameters<typeof startApi>[1];
 type Role = 'admin' | 'manager' | 'dispatcher' | 'viewer' | 'driver';
 
-let server: TestServer;
 let provider: TestProvider;
 let port: number;
 let url: string;
@@ -22,7 +21,6 @@ let databaseUrl: string;
 let api: RunningApi;
 
 beforeAll(async () => {
-  server = await startTestServer();
   port = await freePort();
   url = `http://127.0.0.1:${port}`;
   provider = await startProvider(url);
@@ -40,10 +38,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await provider.close();
-  await server.stop();
+  await dropDatabases();
 });
 beforeEach(async () => {
-  databaseUrl = await server.database();
+  databaseUrl = await createDatabase();
   await start();
 });
 afterEach(async () => {

@@ -4,8 +4,8 @@ import { EVENT, FRAME, PACKED, POSITION } from '../../../src/delivery/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type FrameHead, packFrame, packPosition } from '../../../src/telemetry/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionOf } from '../../support/positions.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { packedPosition, type SpoolRecord, START, spoolBody } from '../../support/spool-records.ts';
 
 let api: RunningApi;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 async function report(body: Buffer, spool: string): Promise<{ status: number; body: unknown }> {

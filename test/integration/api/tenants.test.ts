@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey, SCOPES } from '../../../src/api/index.ts';
 import { type Answer, type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
 const PASSWORD = 'a mountain of tarmac';
 let api: RunningApi;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const login = (tenant: string): Promise<Answer> =>

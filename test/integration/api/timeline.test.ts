@@ -5,8 +5,8 @@ import { createFrameDecoder } from '../../../src/apps/decode-frame.ts';
 import { loadCatalogue } from '../../../src/catalogue/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
 let api: RunningApi;
 let url: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const DAY = 86_400_000;

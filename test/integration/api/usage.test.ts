@@ -6,8 +6,8 @@ import { FRAME } from '../../../src/delivery/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { packFrame } from '../../../src/telemetry/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { createDatabase, dropDatabases } from '../../support/databases.ts';
 import { positionOf } from '../../support/positions.ts';
-import { startTestServer, type TestServer } from '../../support/postgres.ts';
 import { packedPosition, type SpoolRecord, spoolBody } from '../../support/spool-records.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,7 +19,6 @@ const start = systemClock.now();
 let offset = 0;
 const clock = { ...systemClock, now: () => start + offset };
 
-let server: TestServer;
 let url: string;
 let one: RunningApi;
 let two: RunningApi;
@@ -28,8 +27,7 @@ let theirs: { authorization: string };
 const start2 = (): Promise<RunningApi> => startApi(url, { USAGE_SECONDS: HOUR_S, autoRegister: false }, { clock });
 
 beforeAll(async () => {
-  server = await startTestServer();
-  url = await server.database();
+  url = await createDatabase();
   one = await start2();
   two = await start2();
   const tenantId = await one.database.tenantId('other');
@@ -41,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await one?.stop();
   await two?.stop();
-  await server?.stop();
+  await dropDatabases();
 });
 
 async function report(api: RunningApi, spool: string, records: readonly SpoolRecord[]): Promise<void> {

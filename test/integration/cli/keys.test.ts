@@ -2,11 +2,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { verifyKey } from '../../../src/api/auth/keys.ts';
 import { runCommand } from '../../support/command-line.ts';
-import { startTestServer, type TestServer } from '../../support/postgres.ts';
+import { createDatabase, dropDatabases } from '../../support/databases.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-let server: TestServer;
 let url: string;
 const keys = (...args: string[]) => runCommand(['keys', ...args], { DATABASE_URL: url });
 
@@ -21,10 +20,9 @@ async function asked(token: string) {
 }
 
 beforeAll(async () => {
-  server = await startTestServer();
-  url = await server.database();
+  url = await createDatabase();
 });
-afterAll(() => server?.stop());
+afterAll(dropDatabases);
 
 test('a key is made, listed and revoked', async () => {
   const made = await keys('create', 'dispatch desk', '--scopes', 'positions:read,devices:read', '--days', '30');

@@ -3,7 +3,7 @@ import { enterPlan } from '../../../src/cli/traccar/enter.ts';
 import { planFrom } from '../../../src/cli/traccar/plan.ts';
 import { readTraccar } from '../../../src/cli/traccar/source.ts';
 import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import {
   type FakeTraccar,
   startTraccar,
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await traccar?.stop();
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const bring = async (isDry: boolean) => {

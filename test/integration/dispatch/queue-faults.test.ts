@@ -3,6 +3,7 @@ import type { DispatchEngine } from '../../../src/dispatch/engine.ts';
 import type { CommandQueue } from '../../../src/dispatch/queue/index.ts';
 import { cancel } from '../../../src/dispatch/user-requests.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { startTestServer } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
 import { TestRedis } from '../../support/redis.ts';
 import { jobIn, makeQueue, openedJobs, outboxSize, until } from './queue-support.ts';
@@ -128,7 +129,8 @@ describe.skipIf(redisServer === undefined)('a Redis that fails', () => {
 
 describe('a database that is killed', () => {
   it('stops the queue that it contains, and both become available again', async () => {
-    const world = await openWorld();
+    const server = await startTestServer();
+    const world = await openWorld(server);
     const engine = world.engine();
     const queue = makeQueue(world.database, undefined);
     try {
@@ -138,9 +140,9 @@ describe('a database that is killed', () => {
       const command = world.command(device.id);
       await engine.enqueue(command);
       await jobIn(jobs, command.id, 'delayed');
-      await world.server.kill();
+      await server.kill();
       await expect(queue.check()).rejects.toThrow();
-      await world.server.restart();
+      await server.restart();
       await until(() =>
         queue.check().then(
           () => true,
@@ -154,6 +156,7 @@ describe('a database that is killed', () => {
     } finally {
       await queue.stop();
       await world.close();
+      await server.stop();
     }
   });
 });

@@ -9,12 +9,12 @@ import type { CommandEvent } from '../../../src/dispatch/unit-of-work.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { type Database, openDatabase, transaction } from '../../../src/platform/postgres/index.ts';
-import { startTestServer, type TestServer } from '../../support/postgres.ts';
+import { createDatabase, dropDatabase } from '../../support/databases.ts';
+import type { TestServer } from '../../support/postgres.ts';
 
 export type DeliverLine = Extract<DownlinkLine, { type: 'deliver' }>;
 
 export interface DispatchWorld {
-  readonly server: TestServer;
   readonly database: Database;
   /** a new API process: an engine of its own */
   engine(): DispatchEngine;
@@ -26,15 +26,14 @@ export interface DispatchWorld {
 
 const log = createLog('test', 'silent');
 
-/** A database of its own, on a server of its own unless one is given, which stays. */
+/** A database of its own, on the server that the tests share unless one is given. */
 export async function openWorld(given?: TestServer): Promise<DispatchWorld> {
-  const server = given ?? (await startTestServer());
-  const database = await openDatabase({ url: await server.database(), log, prepare: prepareJobTables });
+  const url = given === undefined ? await createDatabase() : await given.database();
+  const database = await openDatabase({ url, log, prepare: prepareJobTables });
   const tenantId = await database.tenantId('default');
   const engines: DispatchEngine[] = [];
   let devices = 0;
   return {
-    server,
     database,
     engine() {
       const correlation = (protocol: string | null) =>
@@ -78,7 +77,7 @@ export async function openWorld(given?: TestServer): Promise<DispatchWorld> {
     async close() {
       for (const engine of engines) await engine.stop();
       await database.close();
-      if (given === undefined) await server.stop();
+      if (given === undefined) await dropDatabase(url);
     },
   };
 }

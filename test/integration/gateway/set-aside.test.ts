@@ -4,28 +4,26 @@ import { apiTarget, createPusher, EVENT, type Pusher, pushTarget, type Spool } f
 import { systemClock } from '../../../src/platform/clock.ts';
 import { Downlink, Tokens } from '../../../src/uplink/index.ts';
 import { INTERNAL_KEY, type RunningApi, startApi } from '../../support/api.ts';
+import { createDatabase, dropDatabases } from '../../support/databases.ts';
 import { Receiver } from '../../support/delivery/receiver.ts';
 import { SpoolFolder, silent } from '../../support/delivery/spool.ts';
-import { startTestServer, type TestServer } from '../../support/postgres.ts';
 import { packedPosition } from '../../support/spool-records.ts';
 
 const DEVICE = '356307042441013';
 const LISTED = 3;
 
-let server: TestServer;
 /** the gateway is connected to one process of the API, and the operator to the other */
 let operator: RunningApi;
 let other: RunningApi;
 beforeAll(async () => {
-  server = await startTestServer();
-  const url = await server.database();
+  const url = await createDatabase();
   operator = await startApi(url);
   other = await startApi(url);
 });
 afterAll(async () => {
   await operator?.stop();
   await other?.stop();
-  await server?.stop();
+  await dropDatabases();
 });
 
 let gateways = 0;

@@ -6,8 +6,8 @@ import { waitForReaders } from '../../../src/apps/history.ts';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
 import { STEPS, type Step } from '../../../src/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { packedPosition, spoolBody } from '../../support/spool-records.ts';
 
 const DAY = 86_400_000;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await history?.stop();
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 beforeEach(() => {
   breakAt = undefined;

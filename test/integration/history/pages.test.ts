@@ -3,8 +3,8 @@ import { withFiled } from '../../../src/alerts/filed-reports.ts';
 import { readReports } from '../../../src/alerts/late/store.ts';
 import { readerOf } from '../../../src/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
 let api: RunningApi;
 let history: TestHistory;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await history?.stop();
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 test('pages of reports for rules do not repeat the last one, as rows and as files', async () => {

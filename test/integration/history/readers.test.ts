@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { pythonWith } from '../../support/programs.ts';
 
 // Other programs read the files: each of these libraries has a reader of its own.
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await history?.stop();
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const START = Date.UTC(2026, 2, 1, 23, 30);

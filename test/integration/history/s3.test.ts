@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { STEPS, type Step, StoreError } from '../../../src/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
 import { TestS3 } from '../../support/s3-server.ts';
 
@@ -29,7 +29,7 @@ describe.skipIf(program === undefined)('positions in a bucket of an S3 server', 
     await history?.stop();
     await api?.stop();
     await s3?.remove();
-    await stopSharedServer();
+    await dropDatabases();
   });
   beforeEach(async () => {
     at = () => undefined;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningApi, startApi } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { route } from '../../support/track.ts';
 import { store } from './support.ts';
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 describe('get_fuel_levels', () => {

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { TRIP_VERSION } from '../../../src/track/trips.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { sealAll, startHistory } from '../../support/history.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { route } from '../../support/track.ts';
 import { store } from './support.ts';
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   await owner?.end();
   await api?.stop();
 });
-afterAll(stopSharedServer);
+afterAll(dropDatabases);
 
 /** 20 km over midnight of each day, 7 km in the morning of every third one; parked in between. */
 function drives(ignition: boolean) {

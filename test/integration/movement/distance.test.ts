@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { motorway, START } from '../../support/motorway.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { store } from './support.ts';
 
 /** Every operation that reports a distance, beside GeographicLib's of the road. */
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const interval = { from: START - 3_600_000, to: START + 6 * 3_600_000 };

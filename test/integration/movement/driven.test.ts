@@ -5,7 +5,7 @@ import { type Fix, type Fixes, fixAt, toFixes } from '../../../src/track/fixes.t
 import { TRIP_DEFAULTS, type Trip, TripDetector } from '../../../src/track/trips.ts';
 import { anyTrack } from '../../support/any-track.ts';
 import { hasRowsOnly, type RunningApi, startApi } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { route } from '../../support/track.ts';
 import { store } from './support.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const deviceOf = async (imei: string): Promise<number> => {

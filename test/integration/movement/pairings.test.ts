@@ -1,7 +1,7 @@
 import polyline from '@mapbox/polyline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningApi, startApi } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { route } from '../../support/track.ts';
 import { store } from './support.ts';
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const startsOf = async (targa: string): Promise<string[]> => {

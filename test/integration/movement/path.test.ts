@@ -4,7 +4,7 @@ import { DOMParser } from '@xmldom/xmldom';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY, hasRowsOnly, type RunningApi, startApi } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { route } from '../../support/track.ts';
 import { store } from './support.ts';
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 describe('percorso', () => {

@@ -11,8 +11,8 @@ import {
   silentSince,
 } from '../../../src/rules/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { type NaiveReport, type NaiveRule, naiveFence, naiveStarts } from '../../support/naive-judge.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
 const VEHICLES = 40;
 const CIRCLE = { type: 'circle', center: [12.52, 41.9], radiusM: 150 } as const;
@@ -185,7 +185,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   await house?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 /** Numbers from 0 to 1 that depend on the seed alone. */

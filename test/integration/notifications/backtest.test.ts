@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { RULE_TYPES } from '../../../src/rules/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { createRandom } from '../../support/random.ts';
 
 const FROM = Date.parse('2026-06-01T00:00:00Z');
@@ -101,7 +101,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await house?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const backtest = (body: object) => house.api.send('POST', '/v1/notifications/backtest', body);

@@ -11,7 +11,7 @@ import { createOutbound } from '../../../src/platform/outbound/index.ts';
 import { openDatabase } from '../../../src/platform/postgres/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { secrets, silent } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { needs } from '../../support/programs.ts';
 import { type MailServer, type Receiver, startMailServer, startReceiver } from '../../support/receivers.ts';
 import { TestRedis } from '../../support/redis.ts';
@@ -19,7 +19,7 @@ import { TestRedis } from '../../support/redis.ts';
 const redisServer = needs('redis-server');
 const backends = redisServer === undefined ? ['postgres'] : ['postgres', 'redis'];
 
-afterAll(stopSharedServer);
+afterAll(dropDatabases);
 
 describe.each(backends)('with its queues on %s,', (backend) => {
   const PASSWORD = 'words of the owner';

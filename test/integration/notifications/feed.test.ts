@@ -10,8 +10,8 @@ import {
 } from '../../../src/feed/index.ts';
 import { packKeys, unpackKeys } from '../../../src/feed/keys.ts';
 import { type RunningApi, silent, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
 const feed = createFeed();
 let api: RunningApi;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const positionsAfter = async (place: Awaited<ReturnType<typeof readHead>>, by = feed): Promise<FeedPosition[]> => {

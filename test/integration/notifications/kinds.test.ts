@@ -4,7 +4,7 @@ import type { DispatchEngine } from '../../../src/dispatch/index.ts';
 import { openDatabase } from '../../../src/platform/postgres/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { silent } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { FakeGateway } from '../api/commands/support.ts';
 
 let house: Notifying;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await close?.();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 let made = 0;

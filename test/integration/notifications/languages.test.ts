@@ -7,8 +7,8 @@ import { createOutbound } from '../../../src/platform/outbound/index.ts';
 import { openDatabase } from '../../../src/platform/postgres/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { API_KEY, silent } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { openEvents } from '../../support/events.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { type MailServer, type Receiver, startMailServer, startReceiver } from '../../support/receivers.ts';
 
 let house: Notifying;
@@ -91,7 +91,7 @@ afterAll(async () => {
   await house?.stop();
   mailer?.close();
   await Promise.all([receiver?.close(), mail?.close()]);
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 interface Message {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 const VEHICLES = Array.from({ length: 8 }, (_, n) => `LTE${n}`);
 const [FIRST, LONGER, ...OTHERS] = VEHICLES.map((targa) => `imei-${targa}`) as [string, string, ...string[]];
@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await house?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 async function startsOf(imei: string): Promise<string[]> {

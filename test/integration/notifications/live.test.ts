@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../../src/api/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { type EventStream, openEvents } from '../../support/events.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
 const PASSWORD = 'words of the owner';
 let house: Notifying;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const stream of streams) stream.close();
   await house?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const open = async (query = '', headers: Record<string, string> = {}): Promise<EventStream> => {

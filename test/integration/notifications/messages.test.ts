@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 const PASSWORD = 'words of the owner';
 let house: Notifying;
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await house?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const timesOf = (body: { items: { occurredAt: string }[] }) => body.items.map(({ occurredAt }) => occurredAt);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey, SCOPES } from '../../../src/api/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 let house: Notifying;
 let admin: string;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await house?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 /** A vehicle with a device of its own. */

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'vitest';
 import { openDatabase } from '../../../src/platform/postgres/index.ts';
 import { createPool, isDatabaseAway } from '../../../src/platform/postgres/pool.ts';
 import { silent } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
-afterAll(stopSharedServer);
+afterAll(dropDatabases);
 
 test('what a frozen process had locked is free for others after a while', async () => {
   const pool = await withDatabase(async (url) =>

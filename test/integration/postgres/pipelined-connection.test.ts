@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPipelinedConnection, type Queryable } from '../../../src/platform/postgres/index.ts';
 import { createPool } from '../../../src/platform/postgres/pool.ts';
 import { silent } from '../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 let pool: pg.Pool;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(() => pool.query('truncate stop'));
 afterAll(async () => {
   await pool?.end();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const stopAt =

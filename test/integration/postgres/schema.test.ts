@@ -6,10 +6,10 @@ import {
   readFunctionFiles,
   readMigrationFiles,
 } from '../../../src/platform/postgres/migrate.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withEmptyDatabase } from '../../support/databases.ts';
 import { dumpSchema } from '../../support/schema-dump.ts';
 
-afterAll(stopSharedServer);
+afterAll(dropDatabases);
 
 const SCHEMA = '../../../src/platform/postgres/schema.sql';
 /** the newest migration that made functions itself */
@@ -18,7 +18,7 @@ const older = readMigrationFiles().filter(({ version }) => version <= LAST_WITH_
 
 /** An empty database, as its owner. */
 const withOwner = (body: (owner: pg.Client) => Promise<void>): Promise<void> =>
-  withDatabase(async (url) => {
+  withEmptyDatabase(async (url) => {
     const owner = new pg.Client({ connectionString: url });
     await owner.connect();
     try {

@@ -5,9 +5,9 @@ import { connect as connectAmqp } from 'amqplib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { TestNats } from '../../support/nats.ts';
 import { freePort } from '../../support/ports.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
 import { TestRabbit } from '../../support/rabbitmq.ts';
 import { createStream, drive, driveAll, expectAll, readEvent, storedIds } from '../../support/streams.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.stop();
   certificates?.remove();
-  await stopSharedServer();
+  await dropDatabases();
 });
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

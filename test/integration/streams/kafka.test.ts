@@ -6,8 +6,8 @@ import { positionSchema } from '../../../src/streams/avro/schema.ts';
 import { STREAM_TYPES, type StreamContext } from '../../../src/streams/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { TestKafka } from '../../support/kafka.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
 import { createStream, drive, driveAll, expectAll, readEvent, storedIds } from '../../support/streams.ts';
 
@@ -53,7 +53,7 @@ describe.skipIf(program === undefined)('a stream to Kafka', () => {
     await api?.stop();
     await kafka?.remove();
     certificates?.remove();
-    await stopSharedServer();
+    await dropDatabases();
   });
 
   const shown = async (id: string) => (await api.get(`/v1/streams/${id}`)).body;

@@ -13,7 +13,7 @@ import {
 } from '../../../src/streams/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { makeCertificates } from '../../support/certificates.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { needs } from '../../support/programs.ts';
 import { RelayReceiver } from '../../support/relay.ts';
 import { retransmitted } from '../../support/retransmitted.ts';
@@ -339,7 +339,7 @@ describe('a stream of the REST API', () => {
   });
   afterAll(async () => {
     await api?.stop();
-    await stopSharedServer();
+    await dropDatabases();
   });
   const shown = async (id: string) => (await api.get(`/v1/streams/${id}`)).body;
   const fixTimes = async (imei: string): Promise<string[]> =>

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { trim } from '../../../src/feed/store.ts';
 import { transaction } from '../../../src/platform/postgres/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { TestMosquitto } from '../../support/mosquitto.ts';
-import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
 import { type Receiver, startReceiver } from '../../support/receivers.ts';
 import { TestRedis } from '../../support/redis.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api?.stop();
   await receiver?.close();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const eventsOf = (path: string): Event[] =>

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { needs } from '../../../support/programs.ts';
 
 const generator = needs('openapi-generator');
@@ -73,7 +73,7 @@ describe.skipIf(generator === undefined || go === undefined)('a Go client that o
   afterAll(async () => {
     await api?.stop();
     rmSync(folder, { recursive: true, force: true });
-    await stopSharedServer();
+    await dropDatabases();
   });
 
   test(

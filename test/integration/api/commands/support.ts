@@ -6,7 +6,7 @@ import type { DispatchEngine } from '../../../../src/dispatch/index.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
 import { openDatabase } from '../../../../src/platform/postgres/index.ts';
 import { type Answer, type RunningApi, silent, startApi } from '../../../support/api.ts';
-import { startTestServer } from '../../../support/postgres.ts';
+import { createDatabase, dropDatabase } from '../../../support/databases.ts';
 
 export interface CommandWorld {
   readonly api: RunningApi;
@@ -28,8 +28,7 @@ export interface CommandWorld {
 }
 
 export async function openCommands(over: Partial<ApiSettings> & { WAKE_UP_URL?: string } = {}): Promise<CommandWorld> {
-  const server = await startTestServer();
-  const databaseUrl = await server.database();
+  const databaseUrl = await createDatabase();
   const database = await openDatabase({ url: databaseUrl, log: silent });
   const { engine, ...parts } = await startDispatch(database, silent, over);
   const api = await startApi(databaseUrl, over, parts);
@@ -68,7 +67,7 @@ export async function openCommands(over: Partial<ApiSettings> & { WAKE_UP_URL?: 
       await api.stop();
       await engine.stop();
       await database.close();
-      await server.stop();
+      await dropDatabase(databaseUrl);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningApi, startApi } from '../../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { positionEvent } from '../../../support/positions.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
 import { problemsOf } from './document/index.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 describe('a list', () => {

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type RunningApi, startApi } from '../../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { positionEvent } from '../../../support/positions.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
 import { pythonWith } from '../../../support/programs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 test('without the setting there is no /api', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningApi, startApi } from '../../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { unzip } from '../../../support/documents.ts';
 import { positionEvent } from '../../../support/positions.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
 import { problemsOf } from './document/index.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
@@ -65,7 +65,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const deviceOf = async (imei: string): Promise<Json> => (await get(`/devices?uniqueId=${imei}`))[0];

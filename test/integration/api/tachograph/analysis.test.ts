@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { queryAsTenant } from '../../../../src/platform/postgres/index.ts';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { unzip } from '../../../support/documents.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
 import {
   cardFile,
   datesFrom,
@@ -76,7 +76,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const ANALYSE = '/v1/drivers/ddd/files/analize_save';

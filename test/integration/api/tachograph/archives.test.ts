@@ -6,7 +6,7 @@ import yazl from 'yazl';
 import type { CardSigner } from '../../../../src/tachograph/card/encode.ts';
 import { issueRsa } from '../../../../src/tachograph/signature/issue.ts';
 import { type RunningApi, startApi } from '../../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { cardFile, datesFrom, dayOf, ordinary, secondsOf } from '../../../support/tachograph.ts';
 
 const id = (text: string): Uint8Array => Buffer.from(text.padEnd(8).slice(0, 8), 'latin1');
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { readPdf, unzip } from '../../../support/documents.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
 import { cardFile, datesFrom, dayOf, ordinary, secondsOf } from '../../../support/tachograph.ts';
 
 let api: RunningApi;
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const bytesOf = async (method: string, path: string, body?: object) => {

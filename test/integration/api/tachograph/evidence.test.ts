@@ -6,7 +6,7 @@ import type { CardSigner } from '../../../../src/tachograph/card/encode.ts';
 import { issueRsa } from '../../../../src/tachograph/signature/issue.ts';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { type RunningApi, startApi } from '../../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from '../../../support/tachograph.ts';
 
 const NOW = Date.parse('2026-04-20T12:00:00Z');
@@ -65,7 +65,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey, SCOPES } from '../../../../src/api/index.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { cardFile, dayOf, ordinary, unitFile } from '../../../support/tachograph.ts';
 
 let api: RunningApi;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -2,8 +2,8 @@ import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { readPdf, readXlsx } from '../../../support/documents.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
 import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from '../../../support/tachograph.ts';
 
 let api: RunningApi;
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const bytesOf = async (method: string, path: string, body?: object) => {

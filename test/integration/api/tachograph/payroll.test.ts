@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../../../src/api/index.ts';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { readPdf, readXlsx } from '../../../support/documents.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
 import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from '../../../support/tachograph.ts';
 
 let api: RunningApi;
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const fetchFile = async (path: string, body: object, method = 'POST') => {

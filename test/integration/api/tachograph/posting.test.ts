@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { readPdf } from '../../../support/documents.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
 import {
   cardFile,
   crossing,
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const week = { from: '2026-03-02', to: '2026-03-08', tz: 'UTC' };

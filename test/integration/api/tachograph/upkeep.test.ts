@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueRsa } from '../../../../src/tachograph/signature/issue.ts';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { type RunningApi, startApi } from '../../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf, unitFile } from '../../../support/tachograph.ts';
 
 const DAY_MS = 86_400_000;
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
   rmSync(folder, { recursive: true, force: true });
 });
 

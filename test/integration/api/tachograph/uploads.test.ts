@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Files } from '../../../../src/api/tachograph/files/service.ts';
 import { createUploads } from '../../../../src/api/tachograph/uploads/index.ts';
 import { API_KEY, type RunningApi, silent, startApi } from '../../../support/api.ts';
-import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { cardFile, datesFrom, dayOf, ordinary, secondsOf } from '../../../support/tachograph.ts';
 
 let api: RunningApi;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  await stopSharedServer();
+  await dropDatabases();
 });
 
 const card = (number: string): Uint8Array =>
