@@ -12,8 +12,8 @@ const MOST_PER_SINGLE_BYTE = 8;
 /** Beyond that, the first frame of a stream may be read so much more. */
 const FIRST_BYTES = 1_024;
 
-const [LEAST_BYTES, MOST_BYTES] = [8_192, 16_384];
-const [CHUNKED_BYTES, CHUNK] = [4_096, 97];
+const [LEAST_BYTES, MOST_BYTES] = [4_096, 8_192];
+const [CHUNKED_BYTES, CHUNK] = [3_072, 97];
 const SINGLE_BYTES = 1_024;
 /** of the stream that has cost the most, to show that the work does not grow with its size */
 const LARGE_BYTES = 262_144;

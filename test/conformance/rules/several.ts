@@ -14,13 +14,14 @@ interface Overwritten {
   readonly key: string;
   readonly from: AttributeValue;
   readonly to: AttributeValue;
+  readonly at: string;
 }
 
 /**
  * Runs with watched assignments: an attribute that is assigned twice to one object, with different values, is one that
  * overwrote another of its kind.
  */
-export function overwrittenBy(run: () => void): Overwritten[] {
+export function overwrittenBy(run: () => void, place: () => string = () => ''): Overwritten[] {
   const found: Overwritten[] = [];
   for (const key of KEYS) {
     Object.defineProperty(Object.prototype, key, {
@@ -33,7 +34,7 @@ export function overwrittenBy(run: () => void): Overwritten[] {
           enumerable: true,
           get: () => value,
           set(next: AttributeValue) {
-            if (!isRounded(value, next)) found.push({ key, from: value, to: next });
+            if (!isRounded(value, next)) found.push({ key, from: value, to: next, at: place() });
             value = next;
           },
         });
@@ -56,11 +57,19 @@ export const several: Rule = {
   name: 'several values of a kind stay several',
   check(subject) {
     const found = new ViolationList();
-    for (const one of frameCasesOf(subject)) {
-      const frame = one.content ?? one.wire;
-      for (const { key, from, to } of overwrittenBy(() => messagesOf(subject, one, frame)))
-        found.add(one.place, `${key} was ${from}, and became ${to}`);
-    }
+    const cases = frameCasesOf(subject);
+    let place = '';
+    // Once for all frames: whatever changes Object.prototype makes all code slow for a while.
+    const overwritten = overwrittenBy(
+      () => {
+        for (const one of cases) {
+          place = one.place;
+          messagesOf(subject, one, one.content ?? one.wire);
+        }
+      },
+      () => place,
+    );
+    for (const { key, from, to, at } of overwritten) found.add(at, `${key} was ${from}, and became ${to}`);
     return found.violations;
   },
 };
