@@ -23,9 +23,11 @@ if (run.complete && failedFiles.length > 0 && failedFiles.length <= again) {
     passed: run.passed + (second.complete ? mended.filter(({ name }) => name !== '').length : 0),
     failed: second.complete ? second.failed : run.failed,
     complete: second.complete,
+    slowest: run.slowest,
   };
 }
 rmSync(folder, { recursive: true, force: true });
+for (const line of run.slowest) process.stdout.write(`${line}\n`);
 for (const line of leftOut()) process.stdout.write(`left out: ${line}\n`);
 // A run that broke outside of any test has failed too.
 const failures = run.complete ? run.failed.length : Math.max(1, run.failed.length);
@@ -63,10 +65,33 @@ async function vitest(args) {
       if (each.status === 'failed' && names.length === 0) names.push('');
       return names.map((name) => ({ file, name }));
     });
-    return { passed: report.numPassedTests, failed, complete: code === 0 || failed.length > 0 };
+    return {
+      passed: report.numPassedTests,
+      failed,
+      complete: code === 0 || failed.length > 0,
+      slowest: slowestOf(report.testResults),
+    };
   } catch {
-    return { passed: 0, failed: [], complete: false };
+    return { passed: 0, failed: [], complete: false, slowest: [] };
   }
+}
+
+/** A line for each of the files that take longest, where there are many. */
+function slowestOf(results) {
+  if (results.length < 50) return [];
+  const files = results.map(({ name, startTime, endTime }) => ({
+    file: relative(root, name),
+    ms: endTime - startTime,
+  }));
+  const total = files.reduce((sum, { ms }) => sum + ms, 0);
+  const seconds = (ms) => (ms / 1_000).toFixed(0).padStart(6);
+  return [
+    `${seconds(total)} s of tests in ${files.length} files; of them`,
+    ...files
+      .sort((one, other) => other.ms - one.ms)
+      .slice(0, 20)
+      .map(({ file, ms }) => `${seconds(ms)} s ${file}`),
+  ];
 }
 
 /** One line for each program that is not there and that a test file asks for by `needs('…')`. */

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPipelinedConnection, type Queryable } from '../../../src/platform/postgres/index.ts';
 import { createPool } from '../../../src/platform/postgres/pool.ts';
 import { silent } from '../../support/api.ts';
-import { dropDatabases, withDatabase } from '../../support/databases.ts';
+import { dropDatabases, withEmptyDatabase } from '../../support/databases.ts';
 
 let pool: pg.Pool;
 beforeAll(async () => {
-  pool = await withDatabase(async (url) => createPool({ url, name: 'track', max: 2 }, silent));
+  pool = await withEmptyDatabase(async (url) => createPool({ url, name: 'track', max: 2 }, silent));
   await pool.query(
     'create schema fleetgate; create table stop (n int primary key, pid int not null default pg_backend_pid())',
   );
