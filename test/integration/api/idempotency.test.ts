@@ -5,7 +5,7 @@ import { type CommandWorld, openCommands } from './commands/support.ts';
 
 let world: CommandWorld;
 beforeAll(async () => {
-  world = await openCommands({ diagnostics: true });
+  world = await openCommands({ diagnostics: true, USAGE_SECONDS: 3_600 });
   // otherwise the first callback that is sent makes it, at any time: a row of tenant_setting
   expect((await world.api.get('/v1/webhooks/secret')).status).toBe(200);
 });
