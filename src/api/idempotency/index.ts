@@ -47,29 +47,33 @@ export function addIdempotency(app: FastifyInstance, pool: pg.Pool, log: Log): v
   app.decorateRequest('repeatable', undefined);
   app.decorateRequest('isReplayOf', async function (this: FastifyRequest, reply: FastifyReply, content: Buffer) {
     const key = keyOf(this);
-    return key !== undefined && (await begin(this, reply, { key, content })) !== undefined;
+    return key !== undefined && begin(this, reply, { key, content });
   });
   app.addHook('preValidation', async (request, reply) => {
     const key = keyOf(request);
-    return key === undefined || isForm(request) ? undefined : begin(request, reply, { key, content: request.body });
+    if (key === undefined || isForm(request)) return undefined;
+    return (await begin(request, reply, { key, content: request.body })) ? reply : undefined;
   });
 
-  /** The reply, where the request repeats an earlier one. */
+  /** True where the request repeats an earlier one, whose answer has been sent. A reply cannot be returned: it is awaited. */
   async function begin(
     request: FastifyRequest,
     reply: FastifyReply,
     { key, content }: { readonly key: string; readonly content: unknown },
-  ): Promise<FastifyReply | undefined> {
+  ): Promise<boolean> {
     const tenantId = tenantOf(request);
     const fingerprint = fingerprintOf(request, content);
     const begun = await store.begin(pool, tenantId, { key, fingerprint, leaseS: LEASE_S });
-    if (begun === undefined) return replay(reply, await store.find(pool, tenantId, key), fingerprint);
+    if (begun === undefined) {
+      replay(reply, await store.find(pool, tenantId, key), fingerprint);
+      return true;
+    }
     request.repeatable = { seed: { key: begun.seed, at: begun.createdAt }, isResumed: begun.isResumed };
     const timer = setInterval(() => {
       store.renew(pool, tenantId, key, LEASE_S).catch(() => {});
     }, RENEW_MS);
     running.set(request, { tenantId, key, timer });
-    return undefined;
+    return false;
   }
   app.addHook('onSend', async (request, reply, payload) => {
     const held = running.get(request);
@@ -111,13 +115,13 @@ async function settle(pool: pg.Pool, { tenantId, key }: Running, status: number,
   else await store.renew(pool, tenantId, key, 0);
 }
 
-function replay(reply: FastifyReply, known: store.KnownRow | undefined, fingerprint: Buffer): FastifyReply {
+function replay(reply: FastifyReply, known: store.KnownRow | undefined, fingerprint: Buffer): void {
   if (known !== undefined && !known.fingerprint.equals(fingerprint)) throw new AppError('idempotency-key-reused');
   if (known === undefined || known.status === null) {
     reply.header('retry-after', '1');
     throw new AppError('idempotency-key-in-use');
   }
-  return reply
+  reply
     .code(known.status)
     .header('idempotency-replayed', 'true')
     .type('application/json; charset=utf-8')
