@@ -29,6 +29,19 @@ export interface SessionStep {
   readonly reason?: string;
 }
 
+/** An upload of tachograph files was accepted, has a further file finished, or ended. */
+export interface UploadStep {
+  readonly uploadId: string;
+  readonly state: 'running' | 'done' | 'failed';
+  /** files that are finished */
+  readonly done: number;
+  /** the results of the upload that are new: from (included) to (excluded) */
+  readonly from: number;
+  readonly to: number;
+  /** epoch ms */
+  readonly at: number;
+}
+
 export type Entry = Place &
   (
     | { readonly kind: 'positions' }
@@ -37,6 +50,7 @@ export type Entry = Place &
     | { readonly kind: 'rules' }
     | { readonly kind: 'notifications'; readonly ids: readonly string[] }
     | { readonly kind: 'sessions'; readonly sessions: readonly SessionStep[] }
+    | { readonly kind: 'uploads'; readonly uploads: readonly UploadStep[] }
   );
 
 export const compare = (a: Place, b: Place): number =>

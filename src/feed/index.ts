@@ -4,7 +4,15 @@ import { unpackKeys } from './keys.ts';
 import { createRecent } from './recent.ts';
 import * as store from './store.ts';
 
-export { type CommandStep, compare, type Entry, type FeedPosition, type Place, type SessionStep } from './entry.ts';
+export {
+  type CommandStep,
+  compare,
+  type Entry,
+  type FeedPosition,
+  type Place,
+  type SessionStep,
+  type UploadStep,
+} from './entry.ts';
 export { createFollower, type Follower, type FollowerDeps } from './follower.ts';
 export { packKeys } from './keys.ts';
 export { createFeedRetention, type FeedRetention } from './retention.ts';

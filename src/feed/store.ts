@@ -1,5 +1,5 @@
 import { base64urlArray, int8Array, type Queryable, textArray, timestampArray } from '../platform/postgres/index.ts';
-import type { Entry, FeedPosition, Place, SessionStep } from './entry.ts';
+import type { Entry, FeedPosition, Place, SessionStep, UploadStep } from './entry.ts';
 import type { PositionKey } from './keys.ts';
 
 export async function appendPositions(tx: Queryable, keys: Buffer): Promise<number> {
@@ -57,6 +57,14 @@ function toEntry({ xid, seq, kind, detail }: EntryRow): Entry {
       return { ...place, kind, ids: list as string[] };
     case 'sessions':
       return { ...place, kind, sessions: list as SessionStep[] };
+    case 'uploads':
+      return {
+        ...place,
+        kind,
+        uploads: (list as [string, UploadStep['state'], number, number, number, number][]).map(
+          ([uploadId, state, done, from, to, at]) => ({ uploadId, state, done, from, to, at }),
+        ),
+      };
     case 'commands':
       return {
         ...place,

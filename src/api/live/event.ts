@@ -1,7 +1,7 @@
 import type { Place } from '../../feed/index.ts';
 import type { Face } from './store.ts';
 
-export const EVENT_TYPES = ['position', 'command', 'notification', 'session'] as const;
+export const EVENT_TYPES = ['position', 'command', 'notification', 'session', 'upload'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** An event that is sent to the clients that may see it. */

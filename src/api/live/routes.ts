@@ -15,6 +15,7 @@ const SCOPES: Readonly<Record<EventType, string>> = {
   session: 'positions:read',
   command: 'commands:read',
   notification: 'notifications:read',
+  upload: 'ddd:write',
 };
 
 const listOf = (most: number) =>
@@ -36,8 +37,8 @@ export function addLiveRoutes(app: App, hub: Hub): void {
         tags: ['live'],
         summary: 'What happens, as it happens (server-sent events)',
         description:
-          'Events `position`, `session` (a device goes online or offline), `command` (a change of state) and ' +
-          '`notification`, of what the credential may see. After `Last-Event-ID` (or the query `lastEventId`) nothing ' +
+          'Events `position`, `session` (a device goes online or offline), `command` (a change of state), `notification` and ' +
+          '`upload` (a file of an own upload in the background is finished), of what the credential may see. After `Last-Event-ID` (or the query `lastEventId`) nothing ' +
           'is lost or sent twice while the server keeps what has happened; where it does not, an event `gap` comes first.',
         querystring: z.object({
           types: listOf(EVENT_TYPES.length)

@@ -58,6 +58,8 @@ export function createSource({ feed, ingest, app }: SourceDeps): EventSource {
           return notificationEvents(entry);
         case 'sessions':
           return sessionEvents(entry);
+        case 'uploads':
+          return uploadEvents(ingest, entry);
         case 'rules':
           return [];
       }
@@ -149,6 +151,21 @@ export function createSource({ feed, ingest, app }: SourceDeps): EventSource {
           ];
     });
   }
+}
+
+async function uploadEvents(ingest: pg.Pool, entry: Extract<Entry, { kind: 'uploads' }>): Promise<LiveEvent[]> {
+  const rows = await store.readUploads(ingest, [...new Set(entry.uploads.map(({ uploadId }) => uploadId))]);
+  const uploads = new Map(rows.map((row) => [row.id, row]));
+  const { xid, seq } = entry;
+  return entry.uploads.flatMap(({ uploadId, state, done, from, to, at }, n): LiveEvent[] => {
+    const upload = uploads.get(uploadId);
+    if (upload === undefined) return [];
+    const { tenantId, createdBy: userId, files } = upload;
+    const data = once(() =>
+      JSON.stringify({ uploadId, state, files, done, results: upload.results.slice(from, to), at: toInstant(at) }),
+    );
+    return [{ xid, seq, type: 'upload', token: String(n), tenantId, at, face: undefined, userId, data }];
+  });
 }
 
 function once(make: () => string): () => string {

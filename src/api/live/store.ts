@@ -52,6 +52,24 @@ export async function readCommandFaces(db: Queryable, ids: readonly string[]): P
   return rows;
 }
 
+export interface UploadRow {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly createdBy: string;
+  readonly files: number;
+  readonly results: readonly unknown[];
+}
+
+export async function readUploads(db: Queryable, ids: readonly string[]): Promise<UploadRow[]> {
+  const { rows } = await db.query<UploadRow>({
+    name: 'live-uploads',
+    text: `select id, tenant_id as "tenantId", created_by as "createdBy", files, results
+           from ddd_upload where id = any($1::text[])`,
+    values: [textArray(ids)],
+  });
+  return rows;
+}
+
 export interface MessageFace {
   readonly id: string;
   readonly tenantId: number;

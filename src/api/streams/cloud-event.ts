@@ -27,6 +27,7 @@ const hasAlarm = (data: string): boolean =>
 /** Messages of an event, of the kinds that a stream has. A position with an alarm is both. */
 export function messagesOf(event: LiveEvent, tenant: string, kinds: ReadonlySet<StreamKind>): StreamMessage[] {
   const { type, token, at, face } = event;
+  if (type === 'upload') return [];
   const isRecord = type === 'position' || type === 'notification';
   const head = { id: isRecord ? token : idOf(event, token), tenant, device: face?.imei, at };
   if (type !== 'position') return kinds.has(type) ? [cloudEvent({ ...head, kind: type }, event.data())] : [];

@@ -111,7 +111,7 @@ function selection(stream: store.StreamRow, { source, tenantName }: WorkerDeps) 
     (tenantId === null || face.tenantId === tenantId) &&
     (only === undefined || only.has(face.imei) || (face.targa !== null && only.has(face.targa)));
   return async (entry: Entry): Promise<StreamMessage[]> => {
-    if (entry.kind === 'rules' || !types.has(TYPES[entry.kind])) return [];
+    if (entry.kind === 'rules' || entry.kind === 'uploads' || !types.has(TYPES[entry.kind])) return [];
     const events = await source.eventsOf(entry, isSelected);
     return events.flatMap((event) => {
       if (tenantId !== null && event.tenantId !== tenantId) return [];

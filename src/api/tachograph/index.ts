@@ -83,7 +83,7 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
     onFresh: alarms.infringements,
   });
   const files = createFiles({ pool, reader, cursors, clock, limits, onChange: analyst.wake });
-  const uploads = createUploads({ pool, files, clock, log, most: limits.uploadsAtOnce });
+  const uploads = createUploads({ pool, ingest, files, clock, log, most: limits.uploadsAtOnce });
   const reverification = createReverification({ ingest, reader, roots, log, onChange: analyst.wake });
   return {
     residuals: createResiduals(pool, reader),
@@ -113,6 +113,7 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       analyst.start();
       alarms.start();
       reverification.start();
+      uploads.start();
     },
     async close() {
       const stopped = Promise.all([analyst.stop(), alarms.stop(), reverification.stop()]);

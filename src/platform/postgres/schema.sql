@@ -433,6 +433,7 @@ alter table ddd_upload force row level security;
 create policy of_all on ddd_upload to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on ddd_upload to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
 create policy of_vehicles on ddd_upload to fleetgate_restricted using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (created_by = ( SELECT current_setting('fleetgate.user'::text, true) AS current_setting)))) with check ();
+CREATE TRIGGER upload_fed AFTER INSERT OR UPDATE OF state, done ON fleetgate.ddd_upload FOR EACH ROW EXECUTE FUNCTION feed_uploads();
 grant delete, insert, select, update on table ddd_upload to fleetgate_app;
 grant delete, insert, select, update on table ddd_upload to fleetgate_ingest;
 
@@ -796,7 +797,7 @@ create table feed (
   kind text not null,
   keys bytea,
   detail jsonb,
-  constraint feed_kind_check CHECK ((kind = ANY (ARRAY['positions'::text, 'commands'::text, 'notifications'::text, 'sessions'::text, 'rules'::text]))),
+  constraint feed_kind_check CHECK ((kind = ANY (ARRAY['positions'::text, 'commands'::text, 'notifications'::text, 'sessions'::text, 'rules'::text, 'uploads'::text]))),
   constraint feed_pkey PRIMARY KEY (xid, seq)
 );
 CREATE INDEX feed_by_age ON fleetgate.feed USING btree (at);
@@ -2703,6 +2704,21 @@ CREATE OR REPLACE FUNCTION fleetgate.feed_rules()
 AS $function$
 begin
   insert into feed (kind) values ('rules');
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.feed_uploads()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+begin
+  insert into feed (kind, detail)
+  values ('uploads', jsonb_build_array(jsonb_build_array(
+    new.id, new.state, new.done,
+    case tg_op when 'UPDATE' then jsonb_array_length(old.results) else 0 end, jsonb_array_length(new.results),
+    (extract(epoch from now()) * 1000)::bigint)));
   return null;
 end $function$;
 

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
+import { createPollLoop } from '../../../platform/poll-loop.ts';
 import type { Upload } from '../files/incoming.ts';
 import type { Files, Outcome } from '../files/service.ts';
 import * as store from './store.ts';
@@ -12,12 +13,17 @@ export interface Uploads {
   begin(tenantId: number, actor: string, upload: Upload): Promise<store.UploadRow>;
   /** Throws AppError `unknown-upload`. */
   find(tenantId: number, id: string): Promise<store.UploadRow>;
+  /** Uploads whose process has ended have failed. Number of them. */
+  failStale(): Promise<number>;
+  /** looks for such uploads every minute */
+  start(): void;
   /** The files that are left are not stored. */
   close(): Promise<void>;
 }
 
 export interface UploadsDeps {
   readonly pool: pg.Pool;
+  readonly ingest: pg.Pool;
   readonly files: Files;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,8 +32,9 @@ export interface UploadsDeps {
 }
 
 const RENEW_MS = 10_000;
+const STALE_EVERY_MS = 60_000;
 
-export function createUploads({ pool, files, clock, log, most }: UploadsDeps): Uploads {
+export function createUploads({ pool, ingest, files, clock, log, most }: UploadsDeps): Uploads {
   const running = new Set<Promise<void>>();
   let begun = 0;
   let isClosed = false;
@@ -52,7 +59,19 @@ export function createUploads({ pool, files, clock, log, most }: UploadsDeps): U
       await upload.discard();
     }
   };
+  const failStale = (): Promise<number> => store.failStaleUploads(ingest);
+  const loop = createPollLoop({
+    everyMs: STALE_EVERY_MS,
+    async round() {
+      await failStale();
+      return false;
+    },
+    onError: (error) =>
+      log.warn({ reason: error.message }, 'interrupted uploads of tachograph files were not looked for'),
+  });
   return {
+    failStale,
+    start: () => loop.start(),
     async begin(tenantId, actor, upload) {
       if (begun >= most) throw new AppError('too-many-uploads');
       begun++;
@@ -81,7 +100,7 @@ export function createUploads({ pool, files, clock, log, most }: UploadsDeps): U
     },
     async close() {
       isClosed = true;
-      await Promise.all(running);
+      await Promise.all([...running, loop.stop()]);
     },
   };
 }

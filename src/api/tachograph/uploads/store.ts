@@ -74,6 +74,14 @@ export async function endUpload(app: pg.Pool, tenantId: number, id: string, stat
   });
 }
 
+/** Uploads of all tenants whose process has ended. Number of them. */
+export async function failStaleUploads(ingest: pg.Pool): Promise<number> {
+  const { rowCount } = await ingest.query(
+    `update ddd_upload set state = 'failed' where state = 'running' and seen_at < now() - interval '1 minute'`,
+  );
+  return rowCount ?? 0;
+}
+
 export async function renewUpload(app: pg.Pool, tenantId: number, id: string): Promise<void> {
   await queryAsTenant(app, tenantId, {
     text: 'update ddd_upload set seen_at = now() where tenant_id = $1 and id = $2',

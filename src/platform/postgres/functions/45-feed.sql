@@ -14,3 +14,14 @@ begin
   insert into feed (kind) values ('rules');
   return null;
 end $$;
+
+create or replace function feed_uploads() returns trigger
+language plpgsql security definer set search_path = fleetgate, pg_temp as $$
+begin
+  insert into feed (kind, detail)
+  values ('uploads', jsonb_build_array(jsonb_build_array(
+    new.id, new.state, new.done,
+    case tg_op when 'UPDATE' then jsonb_array_length(old.results) else 0 end, jsonb_array_length(new.results),
+    (extract(epoch from now()) * 1000)::bigint)));
+  return null;
+end $$;

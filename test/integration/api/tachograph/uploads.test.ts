@@ -3,6 +3,7 @@ import type { Files } from '../../../../src/api/tachograph/files/service.ts';
 import { createUploads } from '../../../../src/api/tachograph/uploads/index.ts';
 import { API_KEY, type RunningApi, silent, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
+import { openEvents } from '../../../support/events.ts';
 import { cardFile, datesFrom, dayOf, ordinary, secondsOf } from '../../../support/tachograph.ts';
 
 let api: RunningApi;
@@ -22,12 +23,40 @@ const card = (number: string): Uint8Array =>
     lastDownload: secondsOf('2026-03-05T20:00:00Z'),
   });
 
-async function upload(files: readonly (readonly [name: string, bytes: Uint8Array])[], key?: string) {
+const uploadsOf = (files: Files) =>
+  createUploads({
+    pool: api.database.app,
+    ingest: api.database.ingest,
+    files,
+    clock: { now: Date.now, monotonic: () => 0 },
+    log: silent,
+    most: 1,
+  });
+const incoming = { name: 'a.ddd', bytes: async () => new Uint8Array() };
+const filesOf = (discard: () => Promise<void>) => ({
+  files: [incoming, incoming],
+  fields: {},
+  isSingle: false,
+  discard,
+});
+
+async function signIn(username: string, role: string): Promise<string> {
+  const password = `a long word for ${username}`;
+  await api.send('POST', '/v1/users', { username, role, password });
+  const { body } = await api.send('POST', '/v1/auth/credentials', { username, password });
+  return `Bearer ${body.accessToken}`;
+}
+
+async function upload(
+  files: readonly (readonly [name: string, bytes: Uint8Array])[],
+  key?: string,
+  authorization = `Bearer ${API_KEY}`,
+) {
   const form = new FormData();
   for (const [name, bytes] of files) form.append('file', new Blob([new Uint8Array(bytes)]), name);
   const response = await fetch(`${api.url}/v1/drivers/ddd?background=true`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${API_KEY}`, ...(key !== undefined && { 'idempotency-key': key }) },
+    headers: { authorization, ...(key !== undefined && { 'idempotency-key': key }) },
     body: form,
   });
   return { status: response.status, body: (await response.json()) as Record<string, string> };
@@ -61,7 +90,73 @@ test('an upload in the background answers at once, and lists each file in its or
   const stored = (await api.get('/v1/drivers/ddd/files')).body.items.map(({ fileId }: { fileId: string }) => fileId);
   expect(stored).toEqual([done.results[0].fileId, done.results[3].fileId]);
   expect((await upload(files, 'k1')).body['uploadId']).toBe(body['uploadId']);
+  const { rows } = await api.database.ingest.query('select id from ddd_upload');
+  expect(rows).toEqual([{ id: body['uploadId'] }]);
   expect((await api.get('/v1/drivers/ddd/uploads/upl_missing')).body.code).toBe('unknown-upload');
+});
+
+const authorization = `Bearer ${API_KEY}`;
+
+test('events say what has become of each file, without loss after an interruption', async () => {
+  const url = `${api.url}/v1/events?types=upload`;
+  const stream = await openEvents(url, { authorization });
+  const files = [
+    ['a.ddd', card('I000000055555500')],
+    ['note.txt', new TextEncoder().encode('no download')],
+  ] as const;
+  const { body } = await upload(files);
+  const begun = await stream.next();
+  const { uploadId } = body;
+  expect(begun).toMatchObject({
+    event: 'upload',
+    data: { uploadId, state: 'running', files: 2, done: 0, results: [] },
+  });
+  stream.close();
+  const again = await openEvents(url, { authorization, 'last-event-id': begun.id });
+  const first = await again.next();
+  expect(first.data).toMatchObject({ uploadId, state: 'running', done: 1, results: [{ outcome: 'stored' }] });
+  expect(await again.next()).toMatchObject({
+    data: { state: 'running', done: 2, results: [{ name: 'note.txt', problem: { code: 'not-a-ddd' } }] },
+  });
+  expect(await again.next()).toMatchObject({ data: { uploadId, state: 'done', done: 2, results: [] } });
+  again.close();
+  expect((await api.get(`/v1/drivers/ddd/uploads/${uploadId}`)).body.results[0]).toEqual(first.data.results[0]);
+});
+
+test('an upload whose server has ended fails, which is an event too', async () => {
+  const files = { addAll: () => new Promise<never>(() => {}) } as unknown as Files;
+  const uploads = uploadsOf(files);
+  const tenantId = await api.database.tenantId('default');
+  const { id } = await uploads.begin(
+    tenantId,
+    'key',
+    filesOf(async () => {}),
+  );
+  expect(await uploads.failStale()).toBe(0);
+  const stream = await openEvents(`${api.url}/v1/events?types=upload`, { authorization });
+  await api.database.ingest.query(`update ddd_upload set seen_at = now() - interval '2 minutes' where id = $1`, [id]);
+  expect(await uploads.failStale()).toBe(1);
+  expect(await stream.next()).toMatchObject({ data: { uploadId: id, state: 'failed', done: 0, results: [] } });
+  stream.close();
+});
+
+test('events of uploads need the scope of uploads, and a user receives those of their own', async () => {
+  const [manager, other, viewer] = await Promise.all([
+    signIn('one-manager', 'manager'),
+    signIn('other-manager', 'manager'),
+    signIn('a-viewer', 'viewer'),
+  ]);
+  const url = `${api.url}/v1/events?types=upload`;
+  await expect(openEvents(url, { authorization: viewer })).rejects.toThrow('403');
+  const own = await openEvents(url, { authorization: manager });
+  const others = await openEvents(url, { authorization: other });
+  await upload([['b.ddd', card('I000000066666600')]]);
+  const mine = await upload([['c.ddd', card('I000000077777700')]], undefined, manager);
+  const theirs = await upload([['d.ddd', card('I000000088888800')]], undefined, other);
+  expect((await own.next()).data.uploadId).toBe(mine.body['uploadId']);
+  expect((await others.next()).data.uploadId).toBe(theirs.body['uploadId']);
+  own.close();
+  others.close();
 });
 
 test('further uploads are refused at the limit, and one that is interrupted has failed and leaves no files behind', async () => {
@@ -71,11 +166,9 @@ test('further uploads are refused at the limit, and one that is interrupted has 
   });
   const files = { addAll: () => released.then(() => []) } as unknown as Files;
   const tenantId = await api.database.tenantId('default');
-  const deps = { pool: api.database.app, files, clock: { now: Date.now, monotonic: () => 0 }, log: silent, most: 1 };
-  const uploads = createUploads(deps);
+  const uploads = uploadsOf(files);
   const discard = vi.fn(async () => {});
-  const incoming = { name: 'a.ddd', bytes: async () => new Uint8Array() };
-  const two = { files: [incoming, incoming], fields: {}, isSingle: false, discard };
+  const two = filesOf(discard);
   const { id } = await uploads.begin(tenantId, 'key', two);
   await expect(uploads.begin(tenantId, 'key', two)).rejects.toMatchObject({ code: 'too-many-uploads' });
   const closed = uploads.close();
