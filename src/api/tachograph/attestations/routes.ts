@@ -27,6 +27,7 @@ import {
   revocableQuery,
   revocation,
   revokeBody,
+  revokeOne,
   revokeParams,
 } from '../revocable/shapes.ts';
 import { type TermsInForce, termsOf } from '../terms/index.ts';
@@ -184,22 +185,8 @@ export function addAttestationRoutes(app: App, deps: AttestationDeps): void {
         response: { 200: attestation },
       },
     },
-    async (request) => {
-      const tenantId = tenantOf(request);
-      const { id } = request.params;
-      const by = principalOf(request).id;
-      const row = await store.revokeAttestation(pool, tenantId, id, {
-        by,
-        at: clock.now(),
-        reason: request.body.reason,
-      });
-      if (row === undefined) {
-        await find(pool, tenantId, id);
-        throw new AppError('conflict', 'The attestation has been revoked');
-      }
-      noteChange(request, { object: id, after: { revoked: true } });
-      return present(row);
-    },
+    async (request) =>
+      present(await revokeOne(request, { pool, clock, store: store.attestations, unknown: 'unknown-attestation' })),
   );
   addAttestationFile(app, deps);
 }

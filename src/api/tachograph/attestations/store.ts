@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { becomeTenant, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
-import { ascendingId, type RevocableRow, type Revocation, revocableStore, stamp } from '../revocable/store.ts';
+import { queryAsTenant } from '../../../platform/postgres/index.ts';
+import { ascendingId, type RevocableRow, revocableStore, stamp } from '../revocable/store.ts';
 
 /** Fields 14 to 19 of the form, in this order. */
 export const ATTESTED = [
@@ -75,15 +75,3 @@ export async function insertAttestation(
   });
   return rows[0]!;
 }
-
-/** `undefined` where it is revoked already, or does not exist. */
-export const revokeAttestation = (
-  app: pg.Pool,
-  tenantId: number,
-  id: string,
-  revocation: Revocation,
-): Promise<AttestationRow | undefined> =>
-  transaction(app, async (tx) => {
-    await tx.query(becomeTenant(tenantId));
-    return attestations.revoke(tx, tenantId, id, revocation);
-  });

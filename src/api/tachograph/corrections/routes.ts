@@ -25,6 +25,7 @@ import {
   revocableQuery,
   revocation,
   revokeBody,
+  revokeOne,
   revokeParams,
 } from '../revocable/shapes.ts';
 import * as store from './store.ts';
@@ -175,16 +176,7 @@ export function addCorrectionRoutes(app: App, deps: CorrectionDeps): void {
       },
     },
     async (request) => {
-      const tenantId = tenantOf(request);
-      const { id } = request.params;
-      const { reason } = request.body;
-      const by = principalOf(request).id;
-      const row = await store.revokeCorrection(pool, tenantId, id, { by, at: clock.now(), reason });
-      if (row === undefined) {
-        const [known] = await store.correctionRows.list(pool, tenantId, { id, limit: 1 });
-        throw new AppError(known === undefined ? 'unknown-correction' : 'conflict');
-      }
-      noteChange(request, { object: id, after: { revoked: true } });
+      const row = await revokeOne(request, { pool, clock, store: store.correctionRows, unknown: 'unknown-correction' });
       onChange();
       return presentCorrection(row);
     },

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { becomeTenant, type Queryable, transaction } from '../../../platform/postgres/index.ts';
 import type { Correction, CorrectionKind } from '../../../tachograph/reports/corrections.ts';
-import { ascendingId, type RevocableRow, type Revocation, revocableStore, stamp } from '../revocable/store.ts';
+import { ascendingId, type RevocableRow, revocableStore, stamp } from '../revocable/store.ts';
 
 export interface CorrectionRow extends RevocableRow {
   readonly kind: CorrectionKind;
@@ -11,9 +11,18 @@ export interface CorrectionRow extends RevocableRow {
   readonly createdAt: number;
 }
 
+/** The driver is analysed again. */
+const askAgain = (tx: Queryable, tenantId: number, driverId: string): Promise<unknown> =>
+  tx.query(
+    `insert into driver_analysis (driver_id, tenant_id, asked_at) values ($2, $1, clock_timestamp())
+     on conflict (driver_id) do update set asked_at = excluded.asked_at`,
+    [tenantId, driverId],
+  );
+
 export const correctionRows = revocableStore<CorrectionRow>(
   'driver_correction',
   'kind, activity, reason, created_by as "createdBy", created_at as "createdAt"',
+  async (tx, tenantId, { driverId }) => void (await askAgain(tx, tenantId, driverId)),
 );
 
 /** more than anybody enters by hand */
@@ -23,14 +32,6 @@ export type NewCorrection = Pick<
   CorrectionRow,
   'driverId' | 'kind' | 'from' | 'to' | 'activity' | 'reason' | 'createdBy' | 'createdAt'
 >;
-
-/** The driver is analysed again. */
-const askAgain = (tx: Queryable, tenantId: number, driverId: string): Promise<unknown> =>
-  tx.query(
-    `insert into driver_analysis (driver_id, tenant_id, asked_at) values ($2, $1, clock_timestamp())
-     on conflict (driver_id) do update set asked_at = excluded.asked_at`,
-    [tenantId, driverId],
-  );
 
 /** `undefined` where one in force overlaps. */
 export function insertCorrection(
@@ -70,18 +71,3 @@ export const toCorrection = ({ id, kind, from, to, activity }: CorrectionRow): C
 /** Those that count for a driver, as the days of the driver are corrected by them. */
 export const correctionsOf = async (app: pg.Pool, tenantId: number, driverId: string): Promise<Correction[]> =>
   (await correctionsIn(app, tenantId, driverId)).map(toCorrection);
-
-/** `undefined` where it is revoked already, or does not exist. The driver is analysed again. */
-export function revokeCorrection(
-  app: pg.Pool,
-  tenantId: number,
-  id: string,
-  revocation: Revocation,
-): Promise<CorrectionRow | undefined> {
-  return transaction(app, async (tx) => {
-    await tx.query(becomeTenant(tenantId));
-    const row = await correctionRows.revoke(tx, tenantId, id, revocation);
-    if (row !== undefined) await askAgain(tx, tenantId, row.driverId);
-    return row;
-  });
-}

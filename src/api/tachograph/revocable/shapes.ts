@@ -1,8 +1,20 @@
+import type { FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
-import { AppError } from '../../../platform/errors.ts';
-import { type Cursors, instantParameter, page, text, toInstantOrNull, toPage } from '../../http/index.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError, type ErrorCode } from '../../../platform/errors.ts';
+import { noteChange } from '../../audit/index.ts';
+import {
+  type Cursors,
+  instantParameter,
+  page,
+  principalOf,
+  tenantOf,
+  text,
+  toInstantOrNull,
+  toPage,
+} from '../../http/index.ts';
 import { recordName } from '../../records/index.ts';
 import type { RevocableRow, RevocableStore } from './store.ts';
 
@@ -58,4 +70,31 @@ export async function listRevocable<Row extends RevocableRow, T>(
     limit: limit + 1,
   });
   return toPage(rows, limit, present, ({ id }) => cursors.write([id], filter));
+}
+
+interface RevokeContext<Row extends RevocableRow> {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly store: RevocableStore<Row>;
+  /** code of the error where there is none of this id */
+  readonly unknown: ErrorCode;
+}
+
+type RevokeRequest = FastifyRequest<{ Params: z.output<typeof revokeParams>; Body: z.output<typeof revokeBody> }>;
+
+/** Revokes what the request names. Throws AppError `unknown`, and `conflict` where it is revoked already. */
+export async function revokeOne<Row extends RevocableRow>(
+  request: RevokeRequest,
+  { pool, clock, store, unknown }: RevokeContext<Row>,
+): Promise<Row> {
+  const tenantId = tenantOf(request);
+  const { id } = request.params;
+  const { reason } = request.body;
+  const row = await store.revoke(pool, tenantId, id, { by: principalOf(request).id, at: clock.now(), reason });
+  if (row === undefined) {
+    const [known] = await store.list(pool, tenantId, { id, limit: 1 });
+    throw known === undefined ? new AppError(unknown) : new AppError('conflict', 'It has been revoked already');
+  }
+  noteChange(request, { object: id, after: { revoked: true } });
+  return row;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { type Queryable, queryAsTenant } from '../../../platform/postgres/index.ts';
+import { becomeTenant, type Queryable, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
 
 /** What a person states of an interval of a driver. It is never changed or deleted, but it can be revoked. */
 export interface RevocableRow {
@@ -39,8 +39,8 @@ export interface RevocableStore<Row extends RevocableRow> {
   readonly columns: string;
   /** in ascending order of ids */
   list(app: pg.Pool, tenantId: number, query: RevocableQuery): Promise<Row[]>;
-  /** `undefined` where it is revoked already, or does not exist. `tx` has become the tenant. */
-  revoke(tx: Queryable, tenantId: number, id: string, revocation: Revocation): Promise<Row | undefined>;
+  /** `undefined` where it is revoked already, or does not exist. */
+  revoke(app: pg.Pool, tenantId: number, id: string, revocation: Revocation): Promise<Row | undefined>;
 }
 
 export const stamp = (ms: number): string => new Date(ms).toISOString();
@@ -49,8 +49,15 @@ export const stamp = (ms: number): string => new Date(ms).toISOString();
 export const ascendingId = (prefix: string, createdAt: number): string =>
   `${prefix}_${createdAt.toString(16).padStart(12, '0')}${randomBytes(4).toString('hex')}`;
 
-/** `own`: the columns of the table beyond those of RevocableRow, as an SQL list. */
-export function revocableStore<Row extends RevocableRow>(table: string, own: string): RevocableStore<Row> {
+/**
+ * `own`: the columns of the table beyond those of RevocableRow, as an SQL list. `alsoOnRevoke` is part of the
+ * transaction that revokes a row.
+ */
+export function revocableStore<Row extends RevocableRow>(
+  table: string,
+  own: string,
+  alsoOnRevoke?: (tx: Queryable, tenantId: number, row: Row) => Promise<void>,
+): RevocableStore<Row> {
   const columns = `id, driver_id as "driverId", began as "from", ended as "to", ${own},
     revoked_by as "revokedBy", revoked_at as "revokedAt", revoked_reason as "revokedReason"`;
   return {
@@ -74,13 +81,18 @@ export function revocableStore<Row extends RevocableRow>(table: string, own: str
         ],
       });
     },
-    async revoke(tx, tenantId, id, { by, at, reason }) {
-      const { rows } = await tx.query<Row>(
-        `update ${table} set revoked_by = $3, revoked_at = $4, revoked_reason = $5
-         where tenant_id = $1 and id = $2 and revoked_at is null returning ${columns}`,
-        [tenantId, id, by, stamp(at), reason],
-      );
-      return rows[0];
+    revoke(app, tenantId, id, { by, at, reason }) {
+      return transaction(app, async (tx) => {
+        await tx.query(becomeTenant(tenantId));
+        const { rows } = await tx.query<Row>(
+          `update ${table} set revoked_by = $3, revoked_at = $4, revoked_reason = $5
+           where tenant_id = $1 and id = $2 and revoked_at is null returning ${columns}`,
+          [tenantId, id, by, stamp(at), reason],
+        );
+        const [row] = rows;
+        if (row !== undefined) await alsoOnRevoke?.(tx, tenantId, row);
+        return row;
+      });
     },
   };
 }

@@ -23,6 +23,7 @@ import {
   revocableQuery,
   revocation,
   revokeBody,
+  revokeOne,
   revokeParams,
 } from '../revocable/shapes.ts';
 import * as store from './store.ts';
@@ -149,18 +150,7 @@ export function addTransportRoutes(app: App, { pool, cursors, clock }: Transport
         response: { 200: transport },
       },
     },
-    async (request) => {
-      const tenantId = tenantOf(request);
-      const { id } = request.params;
-      const by = principalOf(request).id;
-      const { reason } = request.body;
-      const row = await store.revokeTransport(pool, tenantId, id, { by, at: clock.now(), reason });
-      if (row === undefined) {
-        const [known] = await store.transports.list(pool, tenantId, { id, limit: 1 });
-        throw new AppError(known === undefined ? 'unknown-transport' : 'conflict');
-      }
-      noteChange(request, { object: id, after: { revoked: true } });
-      return present(row);
-    },
+    async (request) =>
+      present(await revokeOne(request, { pool, clock, store: store.transports, unknown: 'unknown-transport' })),
   );
 }

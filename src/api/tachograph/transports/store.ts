@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { becomeTenant, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
+import { queryAsTenant } from '../../../platform/postgres/index.ts';
 import type { StoredDay } from '../../../tachograph/reports/driver-days.ts';
-import { ascendingId, type RevocableRow, type Revocation, revocableStore, stamp } from '../revocable/store.ts';
+import { ascendingId, type RevocableRow, revocableStore, stamp } from '../revocable/store.ts';
 
 /** A carriage that a person entered; `from` is the loading, `to` the unloading. */
 export interface TransportRow extends RevocableRow {
@@ -57,18 +57,6 @@ export async function insertTransport(app: pg.Pool, tenantId: number, transport:
   });
   return rows[0]!;
 }
-
-/** `undefined` where it is revoked already, or does not exist. */
-export const revokeTransport = (
-  app: pg.Pool,
-  tenantId: number,
-  id: string,
-  revocation: Revocation,
-): Promise<TransportRow | undefined> =>
-  transaction(app, async (tx) => {
-    await tx.query(becomeTenant(tenantId));
-    return transports.revoke(tx, tenantId, id, revocation);
-  });
 
 interface Between {
   readonly from: string;
