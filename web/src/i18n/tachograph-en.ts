@@ -3,6 +3,7 @@ export const tachographEn = {
   'tacho.board': 'Driving times and due dates',
   'tacho.files': 'Files',
   'tacho.infringements': 'Infringements',
+  'tacho.notices': 'Notices',
   'tacho.letters': 'Letters',
   'tacho.lul': 'Payroll (LUL)',
   'tacho.residual': 'Remaining driving times',

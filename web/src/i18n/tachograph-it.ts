@@ -3,6 +3,7 @@ export const tachographIt = {
   'tacho.board': 'Tempi di guida e scadenze',
   'tacho.files': 'File',
   'tacho.infringements': 'Infrazioni',
+  'tacho.notices': 'Segnalazioni',
   'tacho.letters': 'Comunicazioni',
   'tacho.lul': 'Libro Unico del Lavoro',
   'tacho.residual': 'Tempi di guida residui',

@@ -114,6 +114,7 @@ function DueCards() {
               t('tacho.cardExpiry'),
               t('tacho.missingDays'),
               t('tacho.infringements'),
+              t('tacho.notices'),
             ]}
           >
             {rows.map((each) => (
@@ -132,6 +133,7 @@ function DueCards() {
                 <td>{each.cardExpiry === null ? t('vehicle.none') : each.cardExpiry.slice(0, 10)}</td>
                 <td>{each.missingDays}</td>
                 <td>{each.openInfringements}</td>
+                <td>{each.notices}</td>
               </tr>
             ))}
           </Table>

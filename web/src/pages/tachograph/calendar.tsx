@@ -43,6 +43,13 @@ export function CalendarPage() {
       return (await answerOf(api.GET('/v1/drivers/ddd/infringements', { params: { query } }))).items;
     },
   });
+  const notices = useQuery({
+    queryKey: ['tachograph', 'notices', id, month, language],
+    queryFn: async () => {
+      const query = { driver_id: id, from, to: shiftDay(to, 1), lang: language, limit: 500 };
+      return (await answerOf(api.GET('/v1/drivers/ddd/notices', { params: { query } }))).items;
+    },
+  });
   const change = (to_: string): void => void navigate({ search: { month: to_ }, replace: true });
   return (
     <TachographPage title={names.get(id) ?? activities.data?.driver.name ?? id}>
@@ -68,7 +75,7 @@ export function CalendarPage() {
         <>
           <Summary data={activities.data} />
           <Legend />
-          <Days days={activities.data.days} infringements={found.data ?? []} />
+          <Days days={activities.data.days} infringements={found.data ?? []} notices={notices.data ?? []} />
         </>
       )}
     </TachographPage>
@@ -174,7 +181,27 @@ interface Found {
   readonly status: string;
 }
 
-function Days({ days, infringements }: { days: readonly Day[]; infringements: readonly Found[] }) {
+interface Notice {
+  readonly id: string;
+  readonly text: string;
+  readonly article: string | null;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Does it reach into the day? The end is not included. */
+const isOn = (date: string, { from, to }: Notice): boolean =>
+  from.slice(0, 10) <= date && (to > `${date}T00:00:00Z` || from.startsWith(date));
+
+function Days({
+  days,
+  infringements,
+  notices,
+}: {
+  days: readonly Day[];
+  infringements: readonly Found[];
+  notices: readonly Notice[];
+}) {
   const { t, language } = useSession();
   const weekday = new Intl.DateTimeFormat(language === 'it' ? 'it-IT' : 'en-GB', { weekday: 'short', timeZone: 'UTC' });
   if (days.length === 0) return <p>{t('tacho.noActivities')}</p>;
@@ -211,6 +238,13 @@ function Days({ days, infringements }: { days: readonly Day[]; infringements: re
                   {rule} {severity}
                 </Link>
               ))}
+              {notices
+                .filter((notice) => isOn(day.date, notice))
+                .map(({ id, text, article }) => (
+                  <span key={id} className="tag warn" title={article ?? ''}>
+                    {text}
+                  </span>
+                ))}
             </div>
           </li>
         );
