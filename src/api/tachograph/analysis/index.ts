@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -22,8 +23,8 @@ export interface Analysed {
 export interface Analyst {
   /** Runs the analysis now; `undefined` where there are no data of the driver. */
   analyse(tenantId: number, driverId: string): Promise<Analysed | undefined>;
-  /** Runs the analyses of these drivers that are pending, so that a report has everything that was uploaded. */
-  settle(tenantId: number, driverIds: readonly string[]): Promise<void>;
+  /** Runs the pending analyses of these drivers, or of all, so that a report has everything that was uploaded. */
+  settle(tenantId: number, driverIds: readonly string[] | undefined): Promise<void>;
   /** What one file alone would give; nothing is kept. */
   rehearse(tenantId: number, file: StoredBytes): Promise<AnalyseAnswer>;
   /** There may be somebody to analyse. */
@@ -126,7 +127,9 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
   return {
     analyse,
     async settle(tenantId, driverIds) {
-      for (const driverId of await store.pendingOf(app, tenantId, driverIds)) await analyse(tenantId, driverId);
+      const pending = await store.pendingOf(app, tenantId, driverIds);
+      const limit = pLimit(deps.lanes);
+      await Promise.all(pending.map((driverId) => limit(() => analyse(tenantId, driverId))));
     },
     async rehearse(tenantId, file) {
       const terms = await termsOf(app, tenantId);

@@ -33,15 +33,19 @@ export async function ask(app: pg.Pool, tenantId: number, driverId: string): Pro
   });
 }
 
-/** Drivers among these who have files that are not analyzed yet. */
-export async function pendingOf(app: pg.Pool, tenantId: number, driverIds: readonly string[]): Promise<string[]> {
+/** Drivers among these (of all without ids) who have files that are not analyzed yet. */
+export async function pendingOf(
+  app: pg.Pool,
+  tenantId: number,
+  driverIds: readonly string[] | undefined,
+): Promise<string[]> {
   const rows = await queryAsTenant<{ id: string }>(app, tenantId, {
     text: `select driver_id as id from driver_analysis
-           where tenant_id = $1 and driver_id = any($2::text[]) and (done_at is null or done_at < asked_at)
+           where tenant_id = $1 and ($2::text[] is null or driver_id = any($2)) and (done_at is null or done_at < asked_at)
              and exists (select from ddd_card f join driver_card c on c.tenant_id = f.tenant_id and c.nation = f.nation
                          and c.number = f.number where c.driver_id = driver_analysis.driver_id)
            order by 1`,
-    values: [tenantId, driverIds],
+    values: [tenantId, driverIds ?? null],
   });
   return rows.map(({ id }) => id);
 }

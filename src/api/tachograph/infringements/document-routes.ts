@@ -87,7 +87,7 @@ export function addInfringementDocument(app: App, { pool, reader, analyst }: Doc
       const terms = await termsOf(pool, tenantId);
       const used = tz ?? terms.zone;
       const { from, to } = datesOf(request.body, used, NO_DAYS);
-      if (drivers !== undefined) await analyst.settle(tenantId, drivers);
+      await analyst.settle(tenantId, drivers);
       const cases = await casesOf(pool, tenantId, { drivers, from, to, zone: used });
       const chosen = formatOf(request, request.body.format);
       noteChange(request, { object: drivers?.join(',') ?? 'all drivers', after: { from, to, format: chosen } });

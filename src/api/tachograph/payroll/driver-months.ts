@@ -42,7 +42,7 @@ export async function driverMonthsOf(
     readonly settle: Analyst['settle'];
   },
 ): Promise<DriverMonth[]> {
-  if (drivers !== undefined) await settle(tenantId, drivers);
+  await settle(tenantId, drivers);
   const found = await readSubjects(pool, tenantId, { ids: drivers ?? null, limit: MOST_DRIVERS + 1 });
   if (found.length > MOST_DRIVERS)
     throw new AppError('invalid', `At most ${MOST_DRIVERS} drivers can be asked for at once`);

@@ -213,7 +213,7 @@ export function addPostingRoute(app: App, { pool, reader, analyst, clock }: Post
       const terms = await termsOf(pool, tenantId);
       const used = tz ?? terms.zone;
       const { from, to } = datesOf(request.body, used, NO_DAYS);
-      if (drivers !== undefined) await analyst.settle(tenantId, drivers);
+      await analyst.settle(tenantId, drivers);
       const establishment = terms.homeNation;
       const list = await postingList(pool, tenantId, {
         drivers,

@@ -179,6 +179,16 @@ describe('the month of a driver', () => {
     }
   });
 
+  test('of all drivers has what was uploaded a moment ago', async () => {
+    const cardNumber = 'I000000033333300';
+    const newcomer = (await api.send('POST', '/v1/drivers', { name: 'Newcomer', cardNumber })).body.id;
+    const days = datesFrom('2026-03-02', 2).map((date) => dayOf(date, ordinary));
+    const bytes = cardFile({ number: cardNumber, days, lastDownload: secondsOf('2026-03-03T20:00:00Z') });
+    await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') });
+    const { body } = await api.send('POST', LUL, { month: '2026-03' });
+    expect(body.items.map(({ driver }: { driver: { id: string } }) => driver.id)).toContain(newcomer);
+  });
+
   test('is refused if it cannot be derived', async () => {
     const code = async (body: object) => (await api.send('POST', LUL, body)).body.code;
     const nobody = (await api.send('POST', '/v1/drivers', { name: 'Nobody' })).body.id;
