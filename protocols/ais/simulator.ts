@@ -23,8 +23,12 @@ function report({ time, latitude, longitude, speed, course }: SimulatedFix, mmsi
   return fromLatin1(`\\${tags}*${hex(tags)}\\!${sentence}*${hex(sentence)}\r\n`);
 }
 
+/** An MMSI has nine digits. */
+const idOf = (deviceId: string): string => deviceId.slice(-9).padStart(9, '0');
+
 export const simulator: Simulator = {
-  report: ([fix], deviceId) => report(fix!, Number(deviceId.slice(-9))),
+  idOf,
+  report: ([fix], deviceId) => report(fix!, Number(idOf(deviceId))),
   fixesPerReport: 1,
   acknowledges: false,
   read: readAll(asCommand(toLatin1)),

@@ -46,6 +46,7 @@ function meaning(frame: Uint8Array): ServerMessage {
 
 /** A unit that reports status and location. */
 export const simulator: Simulator = {
+  idOf: (deviceId) => String(unitOf(deviceId)),
   report: (fixes, deviceId, serial) => report(fixes[0]!, deviceId, serial),
   fixesPerReport: 1,
   heartbeat: (deviceId, serial) => close(header(7, deviceId, serial).raw(new Uint8Array(57))),

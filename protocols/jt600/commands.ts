@@ -7,8 +7,8 @@ import {
   privilegedWords,
   textCommand,
   textParameter,
-  unescapeLineEnds,
   utcToZone,
+  wholeMessage,
 } from '#codec';
 
 const MINUTE_MS = 60_000;
@@ -28,7 +28,7 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   engineResume: textCommand('Let the engine start', '(S07,1)', NOT_REPEATABLE),
   setTimezone: textCommand('Set the time zone', '(S09,1,{timezone})', { placeholders: { timezone: ZONE } }),
   rebootDevice: textCommand('Restart the device', '(S17)', ENDS_SESSION),
-  custom: customCommand('Text as it is, such as (P01)', unescapeLineEnds),
+  custom: customCommand('Text as it is, such as (P01)', wholeMessage(')')),
 };
 
 /** A number says what a message does: any of those that set something may open a lock or change the server. */

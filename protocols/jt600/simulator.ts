@@ -51,6 +51,7 @@ const meaningOf = (frame: Uint8Array): ServerMessage =>
   toLatin1(frame).startsWith('(P69,') ? { type: 'acknowledged', reports: 1 } : command(frame);
 
 export const simulator: Simulator = {
+  idOf,
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
   heartbeat: (deviceId) => fromLatin1(`(${idOf(deviceId)},@JT)`),
   answer: (frame, outcome, deviceId) =>

@@ -10,7 +10,8 @@ import {
 } from '#codec';
 
 const EPOCH_S = 1_230_768_000;
-const idOf = (deviceId: string): number => Number(deviceId.slice(-9));
+/** A registrar's number has room for nine digits. */
+const numberOf = (deviceId: string): number => Number(deviceId.slice(-9));
 
 /** A registrar's frame: stuffed, with a checksum that is big endian. */
 function seal(command: number, data: Writer): Uint8Array {
@@ -85,7 +86,8 @@ const SMALLEST = 6;
 
 /** A registrar that sends its archive. Its frames end where the next begins or their length is reached. */
 export const simulator: Simulator = {
-  login: (deviceId) => seal(0x80, new Writer().u32LE(idOf(deviceId)).u32LE(308)),
+  idOf: (deviceId) => String(numberOf(deviceId)),
+  login: (deviceId) => seal(0x80, new Writer().u32LE(numberOf(deviceId)).u32LE(308)),
   report: (fixes, _deviceId, serial) => archive(fixes, serial),
   fixesPerReport: 5,
   read(buffer) {

@@ -27,6 +27,7 @@ const record = ({ time, latitude, longitude, speed, course, ignition }: Simulate
 
 /** A tracker that reports its records; it needs no answer. */
 export const simulator: Simulator = {
+  idOf: (deviceId) => String(serialOf(deviceId)),
   report: (fixes, deviceId, serial) => {
     const length = 14 + 8 + fixes.length * RECORD_BYTES + 2;
     const writer = new Writer(length)

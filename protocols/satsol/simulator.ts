@@ -31,6 +31,7 @@ const HEADER_BYTES = 10;
 
 /** A unit that reports records; an answer without content acknowledges them. */
 export const simulator: Simulator = {
+  idOf: (deviceId) => String(unitOf(deviceId)),
   report: (fixes, deviceId) => {
     const records = new Writer();
     for (const fix of fixes) records.raw(record(fix));

@@ -1,7 +1,7 @@
-import { type CommandDefinition, customCommand, privilegedWords, unescapeLineEnds } from '#codec';
+import { type CommandDefinition, customCommand, privilegedWords, wholeMessage } from '#codec';
 
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
-  custom: customCommand('A whole message, such as TRVBP16#', unescapeLineEnds),
+  custom: customCommand('A whole message, such as TRVBP16#', wholeMessage('#')),
 };
 
 /** A number says what a message does: cut the engine, restart, another server. */

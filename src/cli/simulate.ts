@@ -100,7 +100,9 @@ function progressLine({ figures, devices, outstanding }: Fleet): string {
 
 function summary({ figures, latency, devices }: Fleet, seconds: number): string {
   const ms = (part: number) => (latency.count === 0 ? '-' : `${latency.at(part).toFixed(1)} ms`);
+  const ids = [devices[0], devices.slice(1).at(-1)].flatMap((device) => device?.id ?? []).join(' to ');
   return [
+    `ids           ${ids}`,
     `devices       ${devices.length} (${figures.connected} connections, ${figures.disconnects} lost, ${figures.refused} refused)`,
     `sent          ${figures.sentFixes} positions in ${figures.sentReports} reports`,
     `acknowledged  ${figures.acknowledgedFixes} positions in ${figures.acknowledgedReports} reports, ${(figures.acknowledgedFixes / seconds).toFixed(1)} a second`,

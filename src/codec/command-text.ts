@@ -121,3 +121,15 @@ export function bytesCommand<State>(title: string, most = LONGEST_TEXT): Command
 
 /** The two characters `\r` and `\n`, as an operator writes them, made into line ends. */
 export const unescapeLineEnds = (text: string): string => text.replaceAll('\\r', '\r').replaceAll('\\n', '\n');
+
+/**
+ * The operator's text where it is a message as it is sent, with its line ends unescaped. Throws CodecError
+ * `bad-parameter` where the message has no end: the device would take what is sent next for a part of it.
+ */
+export const wholeMessage =
+  (end: string) =>
+  (data: string): string => {
+    const message = unescapeLineEnds(data);
+    if (!message.endsWith(end)) throw new CodecError('bad-parameter', `data does not end in ${end}`);
+    return message;
+  };

@@ -242,6 +242,8 @@ export type ServerMessage =
 
 /** The device's side of the protocol, written from the vendor's document and independent of the decoder. */
 export interface Simulator {
+  /** The id that messages have room for, if not all digits. */
+  idOf?(deviceId: string): string;
   /** first frame of a connection; undefined where every frame carries the id */
   login?(deviceId: string, serial: number): Uint8Array;
   /** One frame with these fixes; protocols of one fix a frame take the first. */

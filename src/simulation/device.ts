@@ -38,6 +38,7 @@ const LATER_MS = 500;
  * connection is lost and sends unacknowledged reports again, answers commands.
  */
 export class SimulatedDevice {
+  /** as the server sees it */
   readonly id: string;
   readonly #settings: SimulatedDeviceSettings;
   readonly #events: SimulatedDeviceEvents;
@@ -52,7 +53,7 @@ export class SimulatedDevice {
   #reconnect: NodeJS.Timeout | undefined;
 
   constructor(settings: SimulatedDeviceSettings, events: SimulatedDeviceEvents, clock: Clock) {
-    this.id = settings.id;
+    this.id = settings.simulator.idOf?.(settings.id) ?? settings.id;
     this.#settings = settings;
     this.#events = events;
     this.#clock = clock;

@@ -35,10 +35,10 @@ function logIn(subject: Subject, driver: FrameDriver): DriverStep[] | undefined 
   return login === undefined ? undefined : driver.push(login, NOW);
 }
 
-/** By its id, or by as many of its last digits as the message has room for. Records of relays name their device each. */
-function namesDevice(messages: readonly Message[]): boolean {
+/** By its id, or what the message has room for of it. Records of relays name their device each. */
+function namesDevice(messages: readonly Message[], { idOf }: Simulator): boolean {
   const names = messages.flatMap((m) => (m.type === 'login' ? m.ids : (m.deviceId ?? [])));
-  return names.some((id) => id === DEVICE || (id.length >= 8 && DEVICE.endsWith(id)));
+  return names.includes(idOf?.(DEVICE) ?? DEVICE);
 }
 
 // where formats write zeros for a place that is not known, no device can say that it is there
@@ -88,7 +88,8 @@ export const roundTrip: Rule = {
     const found = new ViolationList();
     const session = open(subject);
     const login = logIn(subject, session);
-    if (login !== undefined && !namesDevice(messagesOf(login))) found.add('login', `does not name ${DEVICE}`);
+    if (login !== undefined && !namesDevice(messagesOf(login), simulator))
+      found.add('login', `does not name ${DEVICE}`);
     const most = Math.min(simulator.fixesPerReport, 30);
     const result = fc.check(
       fc.property(
@@ -102,7 +103,8 @@ export const roundTrip: Rule = {
           if (steps.length !== 1)
             throw new Error(`${steps.length} steps (${steps.map((s) => s.type)}) for ${toHex(frame)}`);
           const messages = messagesOf(steps);
-          if (login === undefined && !namesDevice(messages)) throw new Error(`${toHex(frame)} does not name ${DEVICE}`);
+          if (login === undefined && !namesDevice(messages, simulator))
+            throw new Error(`${toHex(frame)} does not name ${DEVICE}`);
           const positions = messages.filter((m) => m.type === 'position');
           if (positions.length !== fixes.length) throw new Error(`${positions.length} positions of ${fixes.length}`);
           for (const [index, want] of fixes.entries()) {

@@ -55,6 +55,7 @@ import {
   toHex,
   toLatin1,
   unescapeLineEnds,
+  wholeMessage,
   withHemisphere,
   wrapWith,
 } from '#codec';
@@ -240,6 +241,12 @@ describe('#codec', () => {
 
   it('unescapeLineEnds', () => {
     expect(unescapeLineEnds('AT+RST\\r\\n')).toBe('AT+RST\r\n');
+  });
+
+  it('wholeMessage', () => {
+    const command = customCommand('A whole message', wholeMessage('#'));
+    expect(toLatin1(command.encode({ data: 'TRVBP16#' }, context))).toBe('TRVBP16#');
+    expect(() => command.encode({ data: 'TRVBP16' }, context)).toThrow('does not end in #');
   });
 
   it('binaryCommand', () => {
