@@ -34,7 +34,7 @@ export function operationsOf(app: App, { token, address }: Pick<Caller, 'token' 
     ({ method, url, remoteAddress: address, headers: { authorization: `Bearer ${token}` } }) as const;
   const call: Operations['call'] = async <T>(method: Method, path: string, body?: object): Promise<T> => {
     const answer = await app.inject({ ...request(method, path), ...(body === undefined ? {} : { payload: body }) });
-    if (answer.statusCode >= 300) throw errorOf(answer.statusCode, answer.body);
+    if (answer.statusCode >= 300) throw errorOf(answer.statusCode, answer.body, answer.headers['retry-after']);
     return answer.json() as T;
   };
   return {
@@ -51,22 +51,30 @@ export function operationsOf(app: App, { token, address }: Pick<Caller, 'token' 
       } while (cursor !== undefined);
     },
     async stream(path, signal) {
-      const answer = await app.inject({ ...request('GET', path), payloadAsStream: true, signal });
-      if (answer.statusCode !== 200) throw new AppError('unavailable');
-      return answer.stream();
+      // a signal that is given to inject ends a stream that nobody reads yet, and its error ends the process
+      const answer = await app.inject({ ...request('GET', path), payloadAsStream: true });
+      const end = (): void => void answer.raw.res.destroy();
+      if (answer.statusCode !== 200 || signal.aborted) {
+        end();
+        throw new AppError('unavailable');
+      }
+      signal.addEventListener('abort', end, { once: true });
+      // whoever reads it learns of errors
+      return answer.stream().on('error', () => {});
     },
   };
 }
 
-/** The same error again, as the operation has answered it. */
-function errorOf(status: number, text: string): AppError {
+/** The same error again, as the operation has answered it, with the time after which it may be asked again. */
+function errorOf(status: number, text: string, retryAfter: unknown): AppError {
   const { code, detail, errors } = JSON.parse(text) as {
     code: string;
     detail: string;
     errors?: { pointer: string; detail: string }[];
   };
   const known: ErrorCode = Object.hasOwn(errorTable, code) ? (code as ErrorCode) : 'internal';
-  return new AppError(known, detail, errors ?? [], undefined, status);
+  const seconds = Number(retryAfter ?? Number.NaN);
+  return new AppError(known, detail, errors ?? [], Number.isNaN(seconds) ? undefined : seconds, status);
 }
 
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {

@@ -18,6 +18,7 @@ const MOST_RECEIVED = 4_096;
 /** bytes that wait for a client; past it the client is disconnected, connects again and is sent the newest positions */
 const MOST_WAITING = 4 * 1_024 * 1_024;
 const KEEP_ALIVE_MS = 30_000;
+const RETRY = 'Retry-After: 1\r\n';
 const ENDED = 1008;
 const AWAY = 1012;
 
@@ -34,7 +35,7 @@ export function addSocket(app: App, { signIn, log, createContext }: SocketDeps):
     socket.on('error', () => {});
     accept(request, socket, head).catch((error: Error) => {
       log.warn({ reason: error.message }, 'a WebSocket could not be opened');
-      refuse(socket, '503 Service Unavailable');
+      refuse(socket, '503 Service Unavailable', RETRY);
     });
   });
   const keepAlive = setInterval(() => {
@@ -70,8 +71,8 @@ export function addSocket(app: App, { signIn, log, createContext }: SocketDeps):
   }
 }
 
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+function refuse(socket: Duplex, status: string, headers = ''): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n${headers}\r\n`);
 }
 
 /** Sends what occurs until the client leaves or its session ends. Credentials of the stream are replaced as they expire. */
@@ -88,13 +89,11 @@ async function serve(
     if (caller === undefined) return client.close(ENDED, 'The session has ended');
     const context = createContext(caller);
     const resume = lastId === undefined ? '' : `&lastEventId=${encodeURIComponent(lastId)}`;
-    const stream = await context.operations.stream(
-      `/v1/events?types=position,session,notification${resume}`,
-      leaving.signal,
-    );
     const messages = new Messages(context);
-    if (lastId === undefined) send(client, await messages.latest());
     try {
+      const path = `/v1/events?types=position,session,notification${resume}`;
+      const stream = await context.operations.stream(path, leaving.signal);
+      if (lastId === undefined) send(client, await messages.latest());
       for await (const { id, events } of readEvents(stream)) {
         lastId = id ?? lastId;
         const message = await messages.of(events);

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { restrictedUser } from '../restriction.ts';
 import { type Binder, bindLargeValues } from './bind.ts';
+import { waitWhileBusy } from './wait-while-busy.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -61,7 +62,7 @@ export function createPool(options: PoolOptions, log: Log, foreign?: ForeignTabl
     ...ours,
     ...(foreign === undefined ? { types, options: settings } : { options: settingsOf(foreign) }),
     max: options.max,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: 60_000,
     pipeline: foreign === undefined && (options.isPipelined ?? true),
     // awaited, though its type does not say so
@@ -73,8 +74,13 @@ export function createPool(options: PoolOptions, log: Log, foreign?: ForeignTabl
     writeTogether(client);
     bindLargeValues((client as unknown as { connection: Binder }).connection);
   });
+  waitWhileBusy(pool, MOST_WAITS);
   return pool;
 }
+
+/** a database that answers nobody for so long is away; one that is busy is waited for several times as long */
+const CONNECT_MS = 5_000;
+const MOST_WAITS = 6;
 
 const NOTICE_MS = 500;
 
