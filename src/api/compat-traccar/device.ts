@@ -78,6 +78,7 @@ export function createFleet(operations: Operations, ids: Ids, tenantId: number):
     return new Map(groups.map(({ id, name }) => [name, numbers.get(id)!]));
   }
 
+  /** of a device that is in no vehicle: no list has it, and the limit of requests counts each */
   const positionOf = (imei: string): Promise<StoredPosition | undefined> =>
     unless(
       ['unknown-device', 'no-position-yet', 'missing-scope'],
