@@ -18,11 +18,14 @@ const REPLIES: Readonly<Record<string, string>> = { U01: '(S39)', U02: '(S39)', 
 
 const received = (index: number): Uint8Array => fromLatin1(`(P69,0,${index})`);
 
+/** One id for a device, in whichever form its messages are. */
+const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '');
+
 function decodeBinary(frame: Uint8Array, state: undefined): Decoded<undefined> {
   const reader = new Reader(frame, 1, frame.length - 1);
   const digits = reader.hex(5);
   if (!/^\d+$/.test(digits)) throw new CodecError('bad-value', 'no device id', 1);
-  const id = digits.replace(/^0+(?=\d)/, '');
+  const id = withoutZeros(digits);
   const version = reader.u8();
   // in a message of two bytes for version and type, the first byte of the length is zero
   const isLong = reader.peekU8(1) === 0;
@@ -58,8 +61,9 @@ export function decode(frame: Uint8Array, context: DecodeContext<undefined>): De
   const { state } = context;
   if (frame[0] !== OPEN) return decodeBinary(frame, state);
   const text = toLatin1(frame);
-  const id = /^\((\d{10}),/.exec(text)?.[1];
-  if (id === undefined) throw new CodecError('bad-text', 'no device id', 1);
+  const digits = /^\((\d{10}),/.exec(text)?.[1];
+  if (digits === undefined) throw new CodecError('bad-text', 'no device id', 1);
+  const id = withoutZeros(digits);
   for (const read of [REPORT, EVENT, PORTABLE]) {
     const record = new TextRecord();
     if (read(text, record) < 0) continue;

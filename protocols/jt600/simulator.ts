@@ -12,7 +12,8 @@ import {
 
 const CLOSE = 0x29;
 const digits = (value: number, count: number): string => String(value).padStart(count, '0');
-const idOf = (deviceId: string): string => deviceId.slice(-10).padStart(10, '0');
+/** An id has room for ten digits, and is known without zeros before them. */
+const digitsOf = (deviceId: string): string => deviceId.slice(-10).padStart(10, '0');
 
 /** Degrees, minutes and their fraction of four digits. */
 function ddmm(value: number, degreeDigits: number): string {
@@ -32,7 +33,7 @@ function report(
   return (
     new Writer()
       .latin1('$')
-      .hex(`${idOf(deviceId)}19110034${day}${month}${year}${clock.join('')}`)
+      .hex(`${digitsOf(deviceId)}19110034${day}${month}${year}${clock.join('')}`)
       .hex(`${ddmm(latitude, 2)}${ddmm(longitude, 3)}${flags.toString(16)}`)
       // tens and ones; above 99 knots the tens go beyond nine
       .u8(Math.trunc(knots / 10) * 16 + (knots % 10))
@@ -51,11 +52,11 @@ const meaningOf = (frame: Uint8Array): ServerMessage =>
   toLatin1(frame).startsWith('(P69,') ? { type: 'acknowledged', reports: 1 } : command(frame);
 
 export const simulator: Simulator = {
-  idOf,
+  idOf: (deviceId) => String(Number(digitsOf(deviceId))),
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
-  heartbeat: (deviceId) => fromLatin1(`(${idOf(deviceId)},@JT)`),
+  heartbeat: (deviceId) => fromLatin1(`(${digitsOf(deviceId)},@JT)`),
   answer: (frame, outcome, deviceId) =>
-    fromLatin1(`(${idOf(deviceId)},${toLatin1(frame, 1, 4)},${outcome === 'done' ? 1 : 0})`),
+    fromLatin1(`(${digitsOf(deviceId)},${toLatin1(frame, 1, 4)},${outcome === 'done' ? 1 : 0})`),
   fixesPerReport: 1,
   acknowledges: true,
   read: readUntil(CLOSE, meaningOf),

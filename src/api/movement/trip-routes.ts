@@ -18,7 +18,7 @@ import {
 } from './interval.ts';
 import { calendarFor, type Movement } from './movement.ts';
 import { RouteList } from './route-list.ts';
-import { findRoutes, type Route, route, type TripRequest, withAddresses } from './trips.ts';
+import { findRoutes, type Route, type RouteTaker, route, type TripRequest, withAddresses } from './trips.ts';
 import { twoAtATime } from './two-at-a-time.ts';
 import { findVehicle, type MovingVehicle } from './vehicle-lookup.ts';
 
@@ -172,8 +172,8 @@ async function findOfAll(
 ): Promise<void> {
   const { vehicles, tripRequest, list, add } = asked;
   await twoAtATime([...vehicles.keys()], (i) => {
-    const taker = {
-      wantsWay: () => list?.wants(i) ?? false,
+    const taker: RouteTaker = {
+      wantsPolyline: () => list?.wants(i) ?? false,
       take(found: Route): void {
         add(i, found);
         list?.add(i, found);
