@@ -3,7 +3,8 @@ import PDFDocument from 'pdfkit';
 import { BAR_STYLES } from './bar-styles.ts';
 import { formatCell as formatted } from './cells.ts';
 import { placeLine } from './form-lines.ts';
-import type { BarState, Cell, CellKind, Column, DayBar, FormLine, Report, Section, Table } from './report.ts';
+import { drawPlaceMap } from './map/place-map.ts';
+import type { BarState, Cell, CellKind, Column, DayBar, FormLine, PlaceMap, Report, Section, Table } from './report.ts';
 
 const { resolve } = createRequire(import.meta.url);
 /** Names of drivers use Latin, Greek and Cyrillic letters: the standard fonts of PDF have Latin only. */
@@ -22,6 +23,7 @@ const LINE = 11;
 const BAR_HEIGHT = 14;
 const LABEL_WIDTH = 74;
 const NOTE_WIDTH = 150;
+const MAP_HEIGHT = 300;
 
 /** A4, with page numbers, a bar per day and tables whose headers repeat on each page. */
 export function toPdf(report: Report): Promise<Uint8Array> {
@@ -69,7 +71,7 @@ class PageWriter {
   }
 
   section(
-    { title, facts, paragraphs = [], form = [], bars, tables, signatures = [] }: Section,
+    { title, facts, paragraphs = [], form = [], bars, map, tables, signatures = [] }: Section,
     onNewPage: boolean,
   ): void {
     if (onNewPage) this.#turn();
@@ -80,6 +82,7 @@ class PageWriter {
     for (const paragraph of paragraphs) this.#paragraph(paragraph);
     for (const line of form) this.#formLine(line);
     if (bars !== undefined && bars.length > 0) this.#bars(bars);
+    if (map !== undefined && map.points.length > 0) this.#map(map);
     for (const table of tables) this.#table(table);
     this.#signatures(signatures);
   }
@@ -140,6 +143,23 @@ class PageWriter {
       this.#bar(bar);
     }
     this.#y += 8;
+  }
+
+  #map(map: PlaceMap): void {
+    this.#room(MAP_HEIGHT + 14 + 2 * LINE + 8);
+    this.heading(map.title, 9);
+    let x = MARGIN;
+    const shown = new Set(map.points.map(({ kind }) => kind));
+    for (const [kind, { color, text }] of Object.entries(map.kinds)) {
+      if (!shown.has(kind)) continue;
+      this.#page.circle(x + 3, this.#y + 4, 2.6).fill(color);
+      this.#page.font('plain').fontSize(SIZE).fillColor('black');
+      this.#page.text(text, x + 9, this.#y, { lineBreak: false });
+      x += 24 + this.#page.widthOfString(text);
+    }
+    this.#y += LINE + 2;
+    drawPlaceMap(this.#page, map, { left: MARGIN, top: this.#y, width: this.#width, height: MAP_HEIGHT });
+    this.#y += MAP_HEIGHT + 8;
   }
 
   #legend(): void {

@@ -52,6 +52,19 @@ export const tableOf = <R>(
   ...(totals && { totals }),
 });
 
+/** Places over the coasts and borders of Europe. */
+export interface PlaceMap {
+  readonly title: string;
+  /** in the order in which they were reached; `label` is empty where only the way went through it */
+  readonly points: readonly {
+    readonly longitude: number;
+    readonly latitude: number;
+    readonly kind: string;
+    readonly label: string;
+  }[];
+  readonly kinds: Readonly<Record<string, { readonly color: string; readonly text: string }>>;
+}
+
 /** A line of an official form. */
 export interface FormLine {
   readonly number?: string;
@@ -76,6 +89,8 @@ export interface Section {
   /** in PDF, after the tables: what stands under each line to sign on */
   readonly signatures?: readonly string[];
   readonly bars?: readonly DayBar[];
+  /** in PDF, between bars and tables */
+  readonly map?: PlaceMap;
   readonly tables: readonly Table[];
 }
 

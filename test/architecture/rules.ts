@@ -18,7 +18,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   codec: pure({ node: ['node:crypto'], packages: ['@xmldom/xmldom'] }),
   telemetry: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
   tachograph: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
-  documents: pure({ node: ['node:module'], packages: ['pdfkit', 'write-excel-file'] }),
+  documents: pure({ node: ['node:fs', 'node:module'], packages: ['pdfkit', 'write-excel-file'] }),
   track: pure({ packages: ['@mapbox/polyline'] }),
   rules: pure({ areas: ['track'] }),
   geocoding: pure({ areas: ['platform'], node: 'all', packages: ['pbf', 'undici'] }),

@@ -8,6 +8,7 @@ import { clockAt, weekdayOf } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/index.ts';
 import { aboutOf, correctionTables, dataFact, factsOf, footerOf, sourceTable, subjectShape } from './about.ts';
 import { type Labels, type Language, labelsOf, legendOf, weekdayName } from './labels.ts';
+import { placeMapOf } from './place-map.ts';
 import type { Subject } from './subject.ts';
 
 const minutes = z.object({
@@ -104,6 +105,7 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
     title: `${words.driver}: ${subject.name}`,
     facts: [...factsOf(subject, words), dataFact(totals.unknown, words)],
     bars: days.map((day) => barOf(day, language)),
+    map: placeMapOf(days, subject.zone, words),
     tables: [
       tableOf<ReportDay>(words.days, dayFields(subject, words, language), days, [
         words.total,

@@ -114,15 +114,21 @@ test('an entered carriage counts, and is revoked with a reason', async () => {
   expect((await list()).operations).toHaveLength(2);
 });
 
+const file = async (format: string, lang: string, path = PATH, subject: object = {}) => {
+  const response = await fetch(api.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...subject, ...week, format, lang }),
+  });
+  return new Uint8Array(await response.arrayBuffer());
+};
+
+test('the PDF of activities has a map of border crossings and loads', async () => {
+  const { text } = await readPdf(await file('pdf', 'it', '/v1/drivers/ddd/activities_file', { driverId }));
+  for (const part of ['Mappa dei luoghi', 'Frontiera', 'Carico', 'Scarico']) expect(text).toContain(part);
+});
+
 test('the list is a CSV for declarations and a PDF', async () => {
-  const file = async (format: string, lang: string) => {
-    const response = await fetch(api.url + PATH, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...week, format, lang }),
-    });
-    return new Uint8Array(await response.arrayBuffer());
-  };
   const csv = new TextDecoder().decode(await file('csv', 'it')).split('\r\n');
   expect(csv[0]).toContain('Stato membro ospitante,Inizio,Fine,Conducente,Patente');
   expect(csv[1]).toBe('Germania (DE),2026-03-03,2026-03-04,Łucja Żółkiewska,U1234567X,cabotaggio,AB123CD,');
