@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { readCursors } from './cursor.ts';
 import { namesIn, replaceFile } from './disk.ts';
@@ -62,6 +63,7 @@ export interface Replayed {
 
 interface Kept {
   readonly entry: SetAsideEntry;
+  readonly digest: string;
   readonly sentAs: number | undefined;
   readonly offset: number;
   readonly length: number;
@@ -75,6 +77,8 @@ export class SetAside {
   readonly #entries: Map<string, Kept>;
   /** sequence of a rejection → id; a replayed record has those of its first and of its last sending */
   readonly #ids = new Map<number, string>();
+  /** digest of the content → id */
+  readonly #digests = new Map<string, string>();
   #bytes: number;
   #version = 0;
   readonly #waiters: (() => void)[] = [];
@@ -142,7 +146,8 @@ export class SetAside {
 
   /**
    * Appends records to the spool again. They stay here until the target has settled them: a crash at any time leaves
-   * them here, or in the spool, or in both. Rejections wait meanwhile, so that they find what they belong to.
+   * them here, or in the spool, or in both. Rejections wait meanwhile, so that they find what they belong to; after a
+   * crash they find it by its content.
    */
   replay(ids: readonly string[], append: (records: readonly NewRecord[]) => Promise<Appended>): Promise<Replayed> {
     return this.#alone(async () => {
@@ -203,8 +208,10 @@ export class SetAside {
     for (const [index, rejection] of fresh.entries()) {
       const length = lines[index]!.length;
       const entry = toEntry(this.target, toLine(rejection, at));
-      this.#entries.set(entry.id, { entry, sentAs: undefined, offset: this.#bytes, length });
+      const digest = digestOf(rejection);
+      this.#entries.set(entry.id, { entry, digest, sentAs: undefined, offset: this.#bytes, length });
       this.#ids.set(entry.seq, entry.id);
+      this.#digests.set(digest, entry.id);
       this.#bytes += length;
     }
     this.#changed();
@@ -214,16 +221,19 @@ export class SetAside {
   async #rejectAgain(rejections: readonly Rejection[], at: number): Promise<void> {
     const again = new Map<string, Rejection>();
     for (const rejection of rejections) {
-      const id = this.#ids.get(rejection.seq);
+      const id = this.#ids.get(rejection.seq) ?? this.#digests.get(digestOf(rejection));
       const kept = id === undefined ? undefined : this.#entries.get(id);
-      if (kept?.entry.isReplaying && kept.sentAs === rejection.seq) again.set(kept.entry.id, rejection);
+      if (kept === undefined || rejection.seq === kept.entry.seq) continue;
+      // one that is not noted as on its way was appended just before a crash
+      if (kept.entry.isReplaying ? kept.sentAs === rejection.seq : !this.#ids.has(rejection.seq))
+        again.set(kept.entry.id, rejection);
     }
     if (again.size === 0) return;
     await this.#rewrite((id, line) => {
       const rejection = again.get(id);
       if (rejection === undefined) return line;
       const { waits: _, ...rest } = line;
-      return { ...rest, at, code: rejection.code, detail: rejection.detail };
+      return { ...rest, at, code: rejection.code, detail: rejection.detail, sentAs: rejection.seq };
     });
   }
 
@@ -270,8 +280,10 @@ export class SetAside {
 
   #index(): void {
     this.#ids.clear();
-    for (const [id, { entry, sentAs }] of this.#entries) {
+    this.#digests.clear();
+    for (const [id, { entry, digest, sentAs }] of this.#entries) {
       this.#ids.set(entry.seq, id);
+      this.#digests.set(digest, id);
       if (sentAs !== undefined) this.#ids.set(sentAs, id);
     }
   }
@@ -300,7 +312,8 @@ function parse(target: string, text: Buffer): Read {
     const length = end + 1 - offset;
     const line = JSON.parse(text.subarray(offset, end).toString('utf8')) as Line;
     const entry = toEntry(target, line);
-    entries.set(entry.id, { entry, sentAs: line.sentAs, offset, length });
+    const digest = digestOf({ kind: line.kind, bytes: bytesOf(line) });
+    entries.set(entry.id, { entry, digest, sentAs: line.sentAs, offset, length });
     offset = end + 1;
   }
   return { entries, end: offset };
@@ -312,6 +325,9 @@ function toLine({ seq, kind, bytes, code, detail }: Rejection, at: number): Line
   const content = Buffer.from(text).equals(buffer) ? { text } : { base64: buffer.toString('base64') };
   return { seq, at, code, detail, kind, ...content };
 }
+
+const digestOf = ({ kind, bytes }: Pick<Rejection, 'kind' | 'bytes'>): string =>
+  createHash('sha256').update(`${kind}:`).update(bytes).digest('base64');
 
 const bytesOf = (line: Line): Buffer =>
   line.text === undefined ? Buffer.from(line.base64 ?? '', 'base64') : Buffer.from(line.text);

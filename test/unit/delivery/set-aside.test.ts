@@ -72,6 +72,22 @@ describe('a record that is replayed', () => {
     expect(list()).toMatchObject([{ id: 'api-2', code: 'unstorable', isReplaying: false }]);
   });
 
+  it('keeps its id if it is rejected after a crash that came between appending it and noting that', async () => {
+    await twoRejected();
+    await spool.append([position('"b"')]);
+    await folder.close(spool);
+    spool = await folder.open();
+    for (const at of [2_000, 3_000]) await reject(3, '"b"', { code: 'unstorable' }, at);
+    await settle(3);
+    expect(list()).toMatchObject([
+      { id: 'api-1', code: 'invalid' },
+      { id: 'api-2', code: 'unstorable', at: 2_000, isReplaying: false },
+    ]);
+    await operate(spool, { do: 'replay', id: 'api-2' });
+    await settle(4);
+    expect(list()).toMatchObject([{ id: 'api-1' }]);
+  });
+
   it('stays as it was if the spool is full', async () => {
     await twoRejected();
     await folder.close(spool);
