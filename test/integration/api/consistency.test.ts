@@ -109,7 +109,7 @@ async function addRest(): Promise<void> {
     await sql('insert into usage_day (tenant_id, day) values ($1, $2)', [user!['tenant_id'], `2026-05-0${n}`]);
     await sql(
       `insert into set_aside_record (gateway, id, target, what, at, code, detail, size, is_replaying)
-       values ('gw-2', $1, 'push', 'position', now(), 'invalid', 'x', 1, false)`,
+       values ('gw-2', $1, 'push', 'position', date_trunc('milliseconds', now()), 'invalid', 'x', 1, false)`,
       [`0:${n}`],
     );
     await sql(
