@@ -3,6 +3,10 @@ import { defineConfig } from 'vitest/config';
 /** Tests of parts of the code, without processes and databases. */
 const ALONE = ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/architecture/**/*.test.ts'];
 
+/** Files that run the tests of others in another way: these must not be loaded yet. */
+const APART = ['test/integration/history/border.test.ts', 'test/integration/history/files.test.ts'];
+const globalSetup = 'test/support/shared-server.ts';
+
 export default defineConfig({
   resolve: { conditions: ['fleetgate-source', 'node', 'development|production'] },
   // Node.js does not know the condition `module`: tests load what it loads
@@ -16,12 +20,13 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: ALONE,
-          globalSetup: 'test/support/shared-server.ts',
+          exclude: [...ALONE, ...APART],
+          globalSetup,
           // Loading the server's modules again takes longer than most files.
           isolate: false,
         },
       },
+      { extends: true, test: { name: 'apart', include: APART, globalSetup } },
     ],
     // Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
     testTimeout: 180_000,
