@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
-import { type Access, type App, instantParameter, listOf, page, tenantOf } from '../http/index.ts';
-import type { Audit } from './service.ts';
+import { type Access, type App, instantParameter, listOf, page, principalOf, tenantOf } from '../http/index.ts';
+import type { Audit, AuditNote } from './service.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -37,28 +37,37 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Whatever a credential of a tenant changes is written down before it is answered. */
 export function addAuditHook(app: FastifyInstance, audit: Audit): void {
   app.decorateRequest('change', undefined);
-  app.addHook('onSend', async (request, reply) => {
-    const { principal } = request;
-    const { audit: named, access, auditsItself } = request.routeOptions.config;
-    if (principal?.tenantId === undefined || reply.statusCode >= 400 || named === false) return;
-    if (auditsItself === true) {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!isChange(request, reply)) done(null, payload);
+    else if (request.routeOptions.config.auditsItself === true) {
       audit.noted();
-      return;
+      done(null, payload);
+    } else {
+      audit.write(entryOf(request)).then(() => done(null, payload), done);
     }
-    if (named === undefined && (SAFE.has(request.method) || isRead(access))) return;
-    const parameters = Object.values((request.params as Record<string, string> | undefined) ?? {});
-    await audit.write({
-      tenantId: principal.tenantId,
-      actor: principal.id,
-      address: request.ip,
-      action: named ?? `${request.method} ${request.routeOptions.url}`,
-      object: request.change?.object ?? parameters.join('/'),
-      before: request.change?.before,
-      after:
-        principal.viaKey === undefined ? request.change?.after : withActingKey(request.change?.after, principal.viaKey),
-      requestId: request.id,
-    });
   });
+}
+
+function isChange({ principal, method, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
+  const { audit: named, access, auditsItself } = routeOptions.config;
+  if (principal?.tenantId === undefined || reply.statusCode >= 400 || named === false) return false;
+  return auditsItself === true || named !== undefined || !(SAFE.has(method) || isRead(access));
+}
+
+function entryOf(request: FastifyRequest): AuditNote {
+  const { method, change, routeOptions } = request;
+  const { id, viaKey } = principalOf(request);
+  const parameters = Object.values((request.params as Record<string, string> | undefined) ?? {});
+  return {
+    tenantId: tenantOf(request),
+    actor: id,
+    address: request.ip,
+    action: routeOptions.config.audit || `${method} ${routeOptions.url}`,
+    object: change?.object ?? parameters.join('/'),
+    before: change?.before,
+    after: viaKey === undefined ? change?.after : withActingKey(change?.after, viaKey),
+    requestId: request.id,
+  };
 }
 
 const entry = z

@@ -32,8 +32,9 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     tenantId: deps.apiKeyTenantId,
     scopes: new Set<string>(SCOPES),
   };
-  // by digest: the process keeps no credentials
-  const cache = new Map<string, { principal: Principal; until: number }>();
+  // by digest: the process keeps no credentials beyond the connections that they came by
+  const cache = new Map<string, Known>();
+  const connections = new WeakMap<object, Known & { token: string; revocations: number }>();
   let revocations = 0;
   deps.listener.on(FORGET, (id) => {
     revocations++;
@@ -48,24 +49,45 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     accessTokens.forgetAll();
     cache.clear();
   });
+  async function find(token: string): Promise<Known | undefined> {
+    const digest = digestOf(token);
+    const now = clock.now();
+    const cached = cache.get(digest);
+    if (cached !== undefined && cached.until > now) return cached;
+    if (apiKey !== undefined && timingSafeEqual(Buffer.from(digest), apiKey)) {
+      return { principal: owner, until: now + CACHE_MS };
+    }
+    const before = revocations;
+    const found = token.startsWith('flt_')
+      ? await verifyKey(pool, token, now)
+      : await (isAccessToken(token) ? accessTokens : tokens).verify(token);
+    if (found === undefined) return undefined;
+    if (cache.size >= MOST_CACHED) cache.clear();
+    const known = { principal: found.principal, until: Math.min(found.until, now + CACHE_MS) };
+    if (before === revocations) cache.set(digest, known);
+    return known;
+  }
   return {
-    async identify(token) {
-      const digest = digestOf(token);
-      const now = clock.now();
-      const cached = cache.get(digest);
-      if (cached !== undefined && cached.until > now) return cached.principal;
-      if (apiKey !== undefined && timingSafeEqual(Buffer.from(digest), apiKey)) return owner;
+    async identify(token, connection) {
       const before = revocations;
-      const found = token.startsWith('flt_')
-        ? await verifyKey(pool, token, now)
-        : await (isAccessToken(token) ? accessTokens : tokens).verify(token);
-      if (found === undefined) return undefined;
-      if (cache.size >= MOST_CACHED) cache.clear();
-      const { principal, until } = found;
-      if (before === revocations) cache.set(digest, { principal, until: Math.min(until, now + CACHE_MS) });
-      return principal;
+      const known = await find(token);
+      if (known !== undefined && connection !== undefined) {
+        connections.set(connection, { ...known, token, revocations: before });
+      }
+      return known?.principal;
+    },
+    recall(token, connection) {
+      const last = connections.get(connection);
+      const holds = last?.token === token && last.revocations === revocations && last.until > clock.now();
+      return holds ? last.principal : undefined;
     },
   };
+}
+
+/** Somebody, and until when (ms since 1970) that is not asked again. */
+interface Known {
+  readonly principal: Principal;
+  readonly until: number;
 }
 
 const digestOf = (text: string): string => hash('sha256', text, 'base64');

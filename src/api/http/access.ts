@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-const BEARER = /^Bearer +(\S+) *$/i;
+const BEARER = 'bearer ';
 
 /** Holds an access token: for pages, and for the requests that the console makes to the API. */
 export const PAGES_COOKIE = 'fleetgate_session';
@@ -37,8 +37,12 @@ function isOfConsole({ headers }: FastifyRequest): boolean {
   return headers[CONSOLE_HEADER] === CONSOLE && (site === undefined || site === 'same-origin');
 }
 
-const bearerOf = ({ headers }: FastifyRequest): string | undefined =>
-  headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
+/** Without a regular expression: tokens have hundreds of characters, and every request has one. */
+function bearerOf({ headers: { authorization } }: FastifyRequest): string | undefined {
+  if (authorization?.slice(0, BEARER.length).toLowerCase() !== BEARER) return undefined;
+  const token = authorization.slice(BEARER.length).trim();
+  return token === '' || token.includes(' ') || token.includes('\t') ? undefined : token;
+}
 
 /** The access token of a request: its bearer token, or the cookie where that is accepted. */
 export const tokenOf = (request: FastifyRequest): string | undefined => bearerOf(request) ?? acceptedCookieOf(request);
@@ -78,31 +82,42 @@ export function addAccess(app: FastifyInstance, credentials: Credentials, onCall
   app.addHook('onRoute', (route) => {
     if (route.config?.access === undefined) throw new Error(`${route.url} does not say who may call it`);
   });
-  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-    const access = request.routeOptions.config.access;
-    // no route: answered as such
-    if (access === undefined || access === 'public') return;
-    const { isPage = false } = request.routeOptions.config;
-    const bearer = bearerOf(request);
-    const token = bearer ?? acceptedCookieOf(request);
-    const principal = token === undefined ? undefined : await credentials.identify(token);
-    if (principal === undefined) {
-      if (isPage && wantsPage(request)) {
-        return reply.redirect(`/login?next=${encodeURIComponent(request.url.split('?', 1)[0]!)}`, 303);
-      }
-      reply.header('www-authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
-      return refuse(request, reply, isPage, new AppError('unauthorized'));
-    }
-    if (bearer === undefined && !SAFE.has(request.method) && isSameOrigin(request) !== true) {
-      return refuse(request, reply, isPage, new AppError('unauthorized', 'The request comes from another site'));
+  function admit(request: FastifyRequest, principal: Principal, access: readonly Scope[]): AppError | undefined {
+    const isByCookie = !SAFE.has(request.method) && bearerOf(request) === undefined;
+    if (isByCookie && isSameOrigin(request) !== true) {
+      return new AppError('unauthorized', 'The request comes from another site');
     }
     request.principal = principal;
     onCaller(request, principal);
     const missing = access.find((scope) => !principal.scopes.has(scope));
-    if (missing !== undefined) {
-      return refuse(request, reply, isPage, new AppError('missing-scope', `The scope ${missing} is needed`));
+    return missing === undefined ? undefined : new AppError('missing-scope', `The scope ${missing} is needed`);
+  }
+  // no async function: promises of every request would cost more than what it does
+  app.addHook('onRequest', (request, reply, done) => {
+    const { access, isPage = false } = request.routeOptions.config;
+    // no route: answered as such
+    if (access === undefined || access === 'public') {
+      done();
+      return;
     }
-    return undefined;
+    const token = tokenOf(request);
+    const decide = (principal: Principal | undefined): void => {
+      if (principal === undefined && isPage && wantsPage(request)) {
+        reply.redirect(`/login?next=${encodeURIComponent(request.url.split('?', 1)[0]!)}`, 303);
+        return;
+      }
+      if (principal === undefined) {
+        reply.header('www-authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
+      }
+      const refusal = principal === undefined ? new AppError('unauthorized') : admit(request, principal, access);
+      // pages of other packages have their own error handler, which does not know AppError
+      if (refusal !== undefined && isPage) sendProblem(reply, request, refusal);
+      else done(refusal);
+    };
+    const connection = request.raw.socket;
+    const recalled = token === undefined ? undefined : credentials.recall(token, connection);
+    if (token === undefined || recalled !== undefined) decide(recalled);
+    else credentials.identify(token, connection).then(decide).catch(done);
   });
   // again after the body was read: events of the socket have a context of their own
   app.addHook('onRequest', restrict);
@@ -112,12 +127,6 @@ export function addAccess(app: FastifyInstance, credentials: Credentials, onCall
 
 const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && (headers.accept ?? '').includes('text/html');
-
-/** Pages of other packages have their own error handler, which does not know AppError. */
-function refuse(request: FastifyRequest, reply: FastifyReply, isPage: boolean, error: AppError): FastifyReply {
-  if (!isPage) throw error;
-  return sendProblem(reply, request, error);
-}
 
 export function principalOf(request: FastifyRequest): Principal {
   if (request.principal === undefined) throw new Error('the route is public: it has no caller');

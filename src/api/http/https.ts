@@ -56,7 +56,8 @@ const contextOf = ({ cert, key }: CertificatePair): SecureContext => createSecur
 
 /** Browsers that have seen the site over HTTPS use nothing else. */
 export function addStrictTransport(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     if (request.protocol === 'https') reply.header('strict-transport-security', HSTS);
+    done(null, payload);
   });
 }

@@ -12,9 +12,10 @@ export function addLatency(app: FastifyInstance, registry: Registry): void {
     buckets: SECONDS,
     registers: [registry],
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request;
     const route = request.is404 ? 'unknown' : (routeOptions.url ?? 'unknown');
     histogram.observe({ method, route, status: `${Math.trunc(reply.statusCode / 100)}xx` }, reply.elapsedTime / 1000);
+    done();
   });
 }

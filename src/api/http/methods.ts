@@ -35,8 +35,9 @@ export function addMethods(app: FastifyInstance): AllowedAt {
   };
   app.setNotFoundHandler(answer);
   // Fastify asks for its media type before it looks for a route
-  app.addHook('onRequest', async (request, reply) =>
-    request.is404 && request.method === 'QUERY' ? answer(request, reply) : undefined,
-  );
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404 && request.method === 'QUERY') answer(request, reply);
+    else done();
+  });
   return allowedAt;
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 
 /** Any file may be requested as this: programs that generate clients know no other type of files. */
@@ -23,20 +23,28 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
 
 /** 406 where the client takes nothing of what the route answers with; files as octet-stream where that is accepted. */
 export function addNegotiation(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const { access, produces = 'application/json' } = request.routeOptions.config;
-    if (access === undefined || produces === '*/*') return;
     const { accept } = request.headers;
-    if (accepts(accept, produces) || (isFile(produces) && accepts(accept, BYTES))) return;
-    throw new AppError('not-acceptable', `There is only ${produces}`);
+    const isTaken =
+      access === undefined ||
+      produces === '*/*' ||
+      accepts(accept, produces) ||
+      (isFile(produces) && accepts(accept, BYTES));
+    done(isTaken ? undefined : new AppError('not-acceptable', `There is only ${produces}`));
   });
-  app.addHook('onSend', async (request, reply) => {
-    const { produces, files } = request.routeOptions.config;
-    if (reply.statusCode !== 200 || (files === undefined && (produces === undefined || produces === '*/*'))) return;
-    const { accept } = request.headers;
-    const type = String(reply.getHeader('content-type') ?? '').split(';', 1)[0]!;
-    if (isFile(type) && !accepts(accept, type) && accepts(accept, BYTES)) reply.type(BYTES);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode === 200) asAccepted(request, reply);
+    done(null, payload);
   });
+}
+
+function asAccepted(request: FastifyRequest, reply: FastifyReply): void {
+  const { produces, files } = request.routeOptions.config;
+  if (files === undefined && (produces === undefined || produces === '*/*')) return;
+  const { accept } = request.headers;
+  const type = String(reply.getHeader('content-type') ?? '').split(';', 1)[0]!;
+  if (isFile(type) && !accepts(accept, type) && accepts(accept, BYTES)) reply.type(BYTES);
 }
 
 const isFile = (mediaType: string): boolean =>

@@ -77,11 +77,12 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   app.setValidatorCompiler(validatorCompiler);
   // answers are built by typed code and held to their schemas by tests, not checked again on each request
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     // what needs a credential is kept by no cache, of a browser neither
     const { access = 'public' } = request.routeOptions.config;
     if (access !== 'public' && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    done(null, payload);
   });
   addStrictTransport(app);
   https?.follow(app, deps.log);

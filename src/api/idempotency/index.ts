@@ -75,14 +75,17 @@ export function addIdempotency(app: FastifyInstance, pool: pg.Pool, log: Log): v
     running.set(request, { tenantId, key, timer });
     return false;
   }
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const held = running.get(request);
-    if (held === undefined) return;
+    if (held === undefined) {
+      done(null, payload);
+      return;
+    }
     running.delete(request);
     clearInterval(held.timer);
-    await settle(pool, held, reply.statusCode, payload).catch((error: Error) =>
-      log.warn({ reason: error.message }, 'the answer of a repeatable request was not kept'),
-    );
+    settle(pool, held, reply.statusCode, payload)
+      .catch((error: Error) => log.warn({ reason: error.message }, 'the answer of a repeatable request was not kept'))
+      .finally(() => done(null, payload));
   });
 }
 

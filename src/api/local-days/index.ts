@@ -5,6 +5,13 @@ import { isZone, zoneOf } from '../../rules/index.ts';
 import { edgeOf, toInstant } from '../http/index.ts';
 import { readZone } from './store.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** dates in place of instants are taken */
+    hasDates?: boolean;
+  }
+}
+
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 
@@ -15,7 +22,15 @@ type Members = Record<string, unknown>;
  * tenant: they are replaced by the first or the last instant of the day before the request is validated.
  */
 export function addLocalDays(app: FastifyInstance, pool: pg.Pool): void {
-  app.addHook('preValidation', async (request) => {
+  app.addHook('onRoute', (route) => {
+    const { querystring, body } = route.schema ?? {};
+    if (mayHaveDates(querystring) || mayHaveDates(body)) route.config = { ...route.config, hasDates: true };
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.routeOptions.config.hasDates === true) replaceDates(request).then(() => done(), done);
+    else done();
+  });
+  async function replaceDates(request: FastifyRequest): Promise<void> {
     const { schema } = request.routeOptions;
     const tenantId = request.principal?.tenantId;
     if (schema === undefined || tenantId === undefined) return;
@@ -37,7 +52,7 @@ export function addLocalDays(app: FastifyInstance, pool: pg.Pool): void {
       const own = typeof tz === 'string' && isZone(tz) ? tz : zone;
       members[name] = edgeOfDay(String(members[name]), edge, own);
     }
-  });
+  }
 }
 
 const userOf = ({ principal }: FastifyRequest): string | undefined =>
@@ -52,6 +67,16 @@ interface DateMember {
 const isDate = (value: unknown): value is string => typeof value === 'string' && DATE.test(value);
 const hasDate = ({ from, to }: Members): boolean => isDate(from) || isDate(to);
 const hasOwnZone = (schema: unknown): boolean => shapeOf(schema)?.['tz'] !== undefined;
+
+/** Does a schema, or anything in it, have members that `replaceDates` looks at? */
+function mayHaveDates(schema: unknown): boolean {
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodArray) return mayHaveDates(inner.element);
+  return (
+    hasOwnZone(schema) ||
+    Object.values(shapeOf(inner) ?? {}).some((part) => edgeOf(unwrap(part)) !== undefined || mayHaveDates(part))
+  );
+}
 
 /** The members of a value that may be an instant and are a date. */
 function datesIn(schema: unknown, value: unknown): DateMember[] {
