@@ -5,6 +5,7 @@ import {
   KNOT_KMH,
   type Message,
   Reader,
+  roundedDegrees,
   storedReply,
   sum8,
   Writer,
@@ -70,10 +71,10 @@ const TAG_BYTES = 5;
 
 const PARTS: Readonly<Record<number, (reader: Reader, parts: Parts, draft: Draft) => void>> = {
   3: (reader, parts) => {
-    parts.latitude = reader.f32LE();
+    parts.latitude = roundedDegrees(reader.exactF32LE());
   },
   4: (reader, parts) => {
-    parts.longitude = reader.f32LE();
+    parts.longitude = roundedDegrees(reader.exactF32LE());
   },
   5: (reader, parts, draft) => {
     const course = reader.u8() * 2;

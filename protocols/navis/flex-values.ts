@@ -1,4 +1,4 @@
-import { type Draft, fixFlags, type Reader } from '#codec';
+import { type Draft, fixFlags, type Reader, roundedDegrees } from '#codec';
 import { RANGES } from './flex-fields.ts';
 
 /** Values of a record that are set when all of it is read. */
@@ -22,9 +22,6 @@ export const FLAGS = fixFlags({ valid: 0x02 });
 /** Degrees of what counts ten-thousandths of a minute. */
 export const DEGREES = 600_000;
 
-/** The device multiplies in single precision. */
-export const timesThousand = (value: number): number => Math.fround(value * 1000);
-
 const number =
   (kind: Kind, key: string, factor = 1, absent?: number): Handler =>
   (reader, { draft }) => {
@@ -40,7 +37,7 @@ const divided =
 const distance =
   (key: string): Handler =>
   (reader, { draft }) => {
-    const value = timesThousand(reader.f32LE());
+    const value = reader.f32LE() * 1000;
     // -1 stands for a vehicle that does not report it
     if (value >= 0) draft.setNumber(key, value);
   };
@@ -126,13 +123,13 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [
     9,
     (reader, record) => {
-      record.latitude = reader.i32LE() / DEGREES;
+      record.latitude = roundedDegrees(reader.i32LE() / DEGREES);
     },
   ],
   [
     10,
     (reader, record) => {
-      record.longitude = reader.i32LE() / DEGREES;
+      record.longitude = roundedDegrees(reader.i32LE() / DEGREES);
     },
   ],
   [

@@ -1,6 +1,6 @@
-import { Draft, Reader, readOptional } from '#codec';
+import { Draft, Reader, readOptional, roundedDegrees } from '#codec';
 
-import { DEGREES, FIELD_BYTES, FLAGS, type FlexRecord, timesThousand, VALUES } from './flex-values.ts';
+import { DEGREES, FIELD_BYTES, FLAGS, type FlexRecord, VALUES } from './flex-values.ts';
 import type { State } from './state.ts';
 
 export interface Package {
@@ -58,12 +58,12 @@ export function readExtra(reader: Reader): Package {
     record.valid = FLAGS.isValid(flags);
     record.draft.attributes['sat'] = flags >> 2;
     record.fixTime = content.u32LE() * 1000;
-    record.latitude = content.i32LE() / DEGREES;
-    record.longitude = content.i32LE() / DEGREES;
+    record.latitude = roundedDegrees(content.i32LE() / DEGREES);
+    record.longitude = roundedDegrees(content.i32LE() / DEGREES);
     record.altitude = content.i32LE() / 10;
     record.speed = content.f32LE();
     record.course = content.u16LE();
-    record.draft.setNumber('odometer', timesThousand(content.f32LE()));
+    record.draft.setNumber('odometer', content.f32LE() * 1000);
   });
   return { drafts: close(record), index };
 }

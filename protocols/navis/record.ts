@@ -1,5 +1,5 @@
-import { type Attributes, Draft, type Reader, utcFromParts } from '#codec';
-import { DEGREES, timesThousand } from './flex-values.ts';
+import { type Attributes, Draft, type Reader, roundedDegrees, utcFromParts } from '#codec';
+import { DEGREES } from './flex-values.ts';
 
 /** Formats of NTCB records, by their code. Source: NTCB 6.2, formats F1 to F6. */
 const [F1, F2, F3, F4, F5, F51, F52, F6] = [0x01, 0x02, 0x03, 0x04, 0x05, 0x15, 0x25, 0x06];
@@ -183,13 +183,13 @@ function readPlace(reader: Reader, draft: Draft, format: number): void {
   const day = reader.u8();
   const month = reader.u8() + 1;
   const time = utcFromParts(reader.u8(), month, day, hour, minute, second);
-  const latitude = isSix ? reader.i32LE() / DEGREES : reader.f32LE() * RADIAN;
-  const longitude = isSix ? reader.i32LE() / DEGREES : reader.f32LE() * RADIAN;
+  const latitude = isSix ? reader.i32LE() / DEGREES : reader.exactF32LE() * RADIAN;
+  const longitude = isSix ? reader.i32LE() / DEGREES : reader.exactF32LE() * RADIAN;
   const altitude = isSix ? reader.i32LE() / 10 : undefined;
   const speed = reader.f32LE();
   draft.setMovement(altitude, speed, reader.u16LE());
-  draft.setNumber('odometer', timesThousand(reader.f32LE()));
-  draft.setNumber('distance', timesThousand(reader.f32LE()));
+  draft.setNumber('odometer', reader.f32LE() * 1000);
+  draft.setNumber('distance', reader.f32LE() * 1000);
   reader.skip(4);
-  draft.setFix(time, bit(flags, 1), latitude, longitude);
+  draft.setFix(time, bit(flags, 1), roundedDegrees(latitude), roundedDegrees(longitude));
 }

@@ -2,6 +2,7 @@ import {
   alarmBits,
   alarmOf,
   bits,
+  coordinates,
   type Field,
   fixField,
   ifBit,
@@ -126,7 +127,7 @@ export const elements7: readonly Element[] = [
 /** The fix of codec 7; what its mask does not name is 0. */
 export const fix7: readonly Field[] = [
   presenceMask('u8'),
-  ifBit(0x01, number('f32', fixField('latitude')), number('f32', fixField('longitude'))),
+  ifBit(0x01, coordinates('f32')),
   ifBit(0x02, number('u16', fixField('altitude'))),
   ifBit(0x04, number('u8', fixField('course', { factor: 360, divisor: 256 }))),
   ifBit(0x08, number('u8', fixField('speed'))),

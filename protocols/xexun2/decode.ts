@@ -93,7 +93,7 @@ function readPosition(reader: Reader, draft: Draft): void {
   };
   if (mask & 0x01) {
     draft.attributes['sat'] = reader.u8();
-    readFix(() => reader.f32());
+    readFix(() => reader.exactF32());
   }
   if (mask & 0x02) for (let n = reader.u8(); n > 0; n--) readAccessPoint(reader, draft);
   if (mask & 0x04) for (let n = reader.u8(); n > 0; n--) readCell(reader, draft);

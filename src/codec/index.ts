@@ -5,6 +5,7 @@ export * from './checksums.ts';
 export * from './command-body.ts';
 export * from './command-text.ts';
 export type * from './contract.ts';
+export * from './degrees.ts';
 export * from './draft.ts';
 export * from './driver.ts';
 export * from './errors.ts';

@@ -150,9 +150,3 @@ export function setDeviceNamed(attributes: Attributes, key: string, value: strin
 
 /** km/h of one knot. */
 export const KNOT_KMH = 1.852;
-
-/** Degrees of a number that has degrees in its hundreds and minutes below (4807.5 is 48.125). */
-export function degreesFromDdmm(ddmm: number): number {
-  const degrees = Math.trunc(ddmm / 100);
-  return degrees + (ddmm - degrees * 100) / 60;
-}

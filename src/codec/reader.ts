@@ -1,5 +1,6 @@
 import { utcFromParts } from './calendar.ts';
 import { CodecError } from './errors.ts';
+import { shortestDecimal } from './single-precision.ts';
 
 const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -181,12 +182,22 @@ export class Reader {
     return (BigInt(this.u32LE()) << 32n) | low;
   }
 
+  /** A number of single precision as the shortest decimal number that stands for it: 12.34, not 12.34000015258789. */
   f32(): number {
+    return shortestDecimal(this.exactF32());
+  }
+
+  f32LE(): number {
+    return shortestDecimal(this.exactF32LE());
+  }
+
+  /** The same to its last binary digit: for coordinates, which the shortest decimal number moves by up to a metre. */
+  exactF32(): number {
     word[0] = this.i32();
     return float[0]!;
   }
 
-  f32LE(): number {
+  exactF32LE(): number {
     word[0] = this.i32LE();
     return float[0]!;
   }

@@ -46,6 +46,12 @@ export type ReadNumber = (reader: Reader) => number;
 /** The function that reads such a number. */
 export const readerOf = (kind: NumberType): ReadNumber => READERS[kind];
 
+/** The same, with floats as they are to the last binary digit. */
+export function exactReaderOf(kind: NumberType): ReadNumber {
+  if (kind === 'f32') return (reader) => reader.exactF32();
+  return kind === 'f32LE' ? (reader) => reader.exactF32LE() : READERS[kind];
+}
+
 /** Any bytes can make no number of it. */
 export const isFloat = (kind: NumberType): boolean => kind.startsWith('f');
 

@@ -1,5 +1,6 @@
+import { roundedDegrees } from '../degrees.ts';
 import type { AttributeValue } from '../messages.ts';
-import { isFloat, type NumberType, type ReadNumber, readerOf } from './number-types.ts';
+import { exactReaderOf, isFloat, type NumberType, type ReadNumber, readerOf } from './number-types.ts';
 import { type Field, nameIn, nameOf, type Scope } from './scope.ts';
 
 /** What a raw number means, in this order of steps. */
@@ -152,7 +153,8 @@ export function validIf(mask: number, not?: 'not'): NumberUse {
 
 /** Latitude, then longitude: degrees once divided. Both must be there. What is no number is no place either. */
 export function coordinates(kind: NumberType, divisor = 1): Field {
-  const read = readerOf(kind);
+  const exact = exactReaderOf(kind);
+  const read: ReadNumber = kind.startsWith('f32') ? (reader) => roundedDegrees(exact(reader)) : exact;
   return ({ reader, into }) => {
     const latitude = read(reader) / divisor;
     into.longitude = read(reader) / divisor;

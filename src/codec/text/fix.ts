@@ -1,5 +1,5 @@
+import { degreesFromDdmm, degreesFromMinutes } from '../degrees.ts';
 import { withHemisphere } from '../fix-flags.ts';
-import { degreesFromDdmm } from '../position.ts';
 import { isDigits, utcFromDigits } from './digits.ts';
 import type { Pattern } from './grammar.ts';
 import type { TextRecord } from './record.ts';
@@ -87,7 +87,7 @@ const MINUTES = /^([+-])(\d{1,3})(\d\d(?:\.\d{1,8})?)$/;
 function degreesOf(text: string): number | undefined {
   const m = MINUTES.exec(text);
   if (m === null) return undefined;
-  const degrees = Number(m[2]) + Number(m[3]) / 60;
+  const degrees = degreesFromMinutes(Number(m[2]), Number(m[3]));
   return m[1] === '-' ? 0 - degrees : degrees;
 }
 

@@ -185,6 +185,7 @@ describe('#codec/binary', () => {
 
   it('f32', () => {
     expect(attributes('41480000', f32('power'))).toEqual({ power: 12.5 });
+    expect(attributes('414570a4', f32('power'))).toEqual({ power: 12.34 });
     // not a number: nothing is set
     expect(attributes('7fc00000', f32('power'))).toEqual({});
   });

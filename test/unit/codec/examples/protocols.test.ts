@@ -15,6 +15,7 @@ import {
   decodedFor,
   decodedOfDevices,
   degreesFromDdmm,
+  degreesFromMinutes,
   degreesWithLetters,
   ENDS_SESSION,
   EVERY_MESSAGE,
@@ -39,6 +40,7 @@ import {
   readBetween,
   readLengthPrefixed,
   readUntil,
+  roundedDegrees,
   SESSION_ENDING_WORDS,
   setDeviceNamed,
   setIfPresent,
@@ -169,6 +171,15 @@ describe('#codec', () => {
   it('degreesFromDdmm', () => {
     // 48°07.5'
     expect(degreesFromDdmm(4807.5)).toBe(48.125);
+  });
+
+  it('degreesFromMinutes', () => {
+    expect(degreesFromMinutes(48, 7.4)).toBe(48.123333333);
+  });
+
+  it('roundedDegrees', () => {
+    // ten-thousandths of a minute
+    expect(roundedDegrees(28_874_000 / 600_000)).toBe(48.123333333);
   });
 
   it('fixFlags', () => {
