@@ -1,4 +1,13 @@
-import { type DecodeContext, type Decoded, Draft, KNOT_KMH, type Message, type Position, toLatin1 } from '#codec';
+import {
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  KNOT_KMH,
+  type Message,
+  ninePlaces,
+  type Position,
+  toLatin1,
+} from '#codec';
 import { Bits } from './bits.ts';
 import { SENTENCE } from './frame.ts';
 
@@ -67,8 +76,8 @@ function readMessage(payload: string, time: number): Position | undefined {
   else if (CLASS_B.has(type)) bits.skip(8);
   const speed = bits.unsigned(10);
   attributes['differential'] = bits.unsigned(1) === 1;
-  const longitude = bits.signed(28) / PER_DEGREE;
-  draft.setFix(time, true, bits.signed(27) / PER_DEGREE, longitude);
+  const longitude = ninePlaces(bits.signed(28) / PER_DEGREE);
+  draft.setFix(time, true, ninePlaces(bits.signed(27) / PER_DEGREE), longitude);
   const course = bits.unsigned(12);
   draft.setMovement(
     altitude === NO_ALTITUDE ? undefined : altitude,

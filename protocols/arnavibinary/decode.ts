@@ -4,8 +4,8 @@ import {
   Draft,
   KNOT_KMH,
   type Message,
+  ninePlaces,
   Reader,
-  roundedDegrees,
   storedReply,
   sum8,
   Writer,
@@ -71,10 +71,10 @@ const TAG_BYTES = 5;
 
 const PARTS: Readonly<Record<number, (reader: Reader, parts: Parts, draft: Draft) => void>> = {
   3: (reader, parts) => {
-    parts.latitude = roundedDegrees(reader.exactF32LE());
+    parts.latitude = ninePlaces(reader.exactF32LE());
   },
   4: (reader, parts) => {
-    parts.longitude = roundedDegrees(reader.exactF32LE());
+    parts.longitude = ninePlaces(reader.exactF32LE());
   },
   5: (reader, parts, draft) => {
     const course = reader.u8() * 2;

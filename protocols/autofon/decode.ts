@@ -3,6 +3,7 @@ import {
   type DecodeContext,
   type Decoded,
   Draft,
+  degreesFromMinutes,
   KNOT_KMH,
   type Message,
   type Position,
@@ -55,7 +56,7 @@ const SATELLITES = 0x3f;
 /** Two digits each of degrees, minutes and four decimals of them. */
 const degreesOf = (value: number): number => {
   const degrees = Math.trunc(value / 1_000_000);
-  return degrees + (value - degrees * 1_000_000) / 600_000;
+  return degreesFromMinutes(degrees, (value - degrees * 1_000_000) / 10_000);
 };
 
 function readRecord(reader: Reader, isFull: boolean): Position {
@@ -118,6 +119,6 @@ function readShort(reader: Reader): Position {
 function readDegrees(reader: Reader): number {
   const degrees = reader.u8();
   const rest = reader.u24();
-  const value = degrees + (rest >> 4) / 600_000;
+  const value = degreesFromMinutes(degrees, (rest >> 4) / 10_000);
   return (rest & 1) === 1 ? value : 0 - value;
 }

@@ -1,4 +1,4 @@
-import { type Attributes, type Draft, type Reader, roundedDegrees } from '#codec';
+import { type Attributes, type Draft, ninePlaces, type Reader } from '#codec';
 
 /** A structure that is being read. The odometer of the vehicle's bus comes behind that of the device, and counts. */
 export interface Into {
@@ -33,8 +33,8 @@ const odometer: Read = (into, reader) => {
 
 const place: Read = (into, reader) => {
   const { draft } = into;
-  const longitude = roundedDegrees(reader.exactF32LE());
-  draft.setFix(into.time, true, roundedDegrees(reader.exactF32LE()), longitude);
+  const longitude = ninePlaces(reader.exactF32LE());
+  draft.setFix(into.time, true, ninePlaces(reader.exactF32LE()), longitude);
   const speed = reader.u8();
   const precision = reader.u8();
   draft.attributes['sat'] = precision & 0x0f;

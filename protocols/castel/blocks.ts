@@ -1,4 +1,13 @@
-import { type Attributes, addAlarm, CodecError, calendarReader, Draft, fixFlags, type Reader } from '#codec';
+import {
+  type Attributes,
+  addAlarm,
+  CodecError,
+  calendarReader,
+  Draft,
+  fixFlags,
+  ninePlaces,
+  type Reader,
+} from '#codec';
 import { ALARMS, IGNITION_OFF, IGNITION_ON, PID_BYTES, PID_KEYS } from './elements.ts';
 
 const CENTIMETRES_KMH = 0.036;
@@ -10,8 +19,8 @@ const UNIT = 3_600_000;
 export function readPosition(reader: Reader): Draft {
   const draft = new Draft();
   const time = readTime(reader);
-  const latitude = reader.u32LE() / UNIT;
-  const longitude = reader.u32LE() / UNIT;
+  const latitude = ninePlaces(reader.u32LE() / UNIT);
+  const longitude = ninePlaces(reader.u32LE() / UNIT);
   const speed = reader.u16LE() * CENTIMETRES_KMH;
   draft.setMovement(undefined, speed, reader.u16LE() / 10);
   const flags = reader.u8();

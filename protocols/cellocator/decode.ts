@@ -4,6 +4,7 @@ import {
   type Decoded,
   Draft,
   type Message,
+  ninePlaces,
   Reader,
   type Reply,
   sum8,
@@ -62,9 +63,9 @@ function readStatus(reader: Reader, alternative: boolean): Draft {
   attributes['driverUniqueId'] = toHex(reader.view(6));
   reader.skip(2 + 1 + 1 + 1);
   attributes['sat'] = reader.u8();
-  const longitude = reader.i32LE() * units.coordinate;
-  const latitude = reader.i32LE() * units.coordinate;
-  draft.setMovement(reader.i32LE() / 100, reader.u32LE() * units.speed, reader.u16LE() * units.course);
+  const longitude = ninePlaces(reader.i32LE() * units.coordinate);
+  const latitude = ninePlaces(reader.i32LE() * units.coordinate);
+  draft.setMovement(reader.i32LE() / 100, reader.u32LE() * units.speed, ninePlaces(reader.u16LE() * units.course));
   draft.setFix(
     readTime(reader, () => reader.u16LE()),
     true,
@@ -101,9 +102,13 @@ const MODULES: Readonly<Record<number, (reader: Reader, modules: Modules) => voi
   },
   6: (reader, modules) => {
     reader.skip(4);
-    const longitude = reader.i32LE() * USUAL.coordinate;
-    modules.place = [reader.i32LE() * USUAL.coordinate, longitude];
-    modules.draft.setMovement(reader.i32LE() / 100, reader.u8() * USUAL.speed, reader.u16LE() * USUAL.course);
+    const longitude = ninePlaces(reader.i32LE() * USUAL.coordinate);
+    modules.place = [ninePlaces(reader.i32LE() * USUAL.coordinate), longitude];
+    modules.draft.setMovement(
+      reader.i32LE() / 100,
+      reader.u8() * USUAL.speed,
+      ninePlaces(reader.u16LE() * USUAL.course),
+    );
   },
   7: (reader, modules) => {
     reader.skip(1);

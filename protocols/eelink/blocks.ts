@@ -1,4 +1,4 @@
-import { CodecError, Draft, type Reader, toHex } from '#codec';
+import { CodecError, Draft, ninePlaces, type Reader, toHex } from '#codec';
 
 const ALARMS: Readonly<Record<number, string>> = {
   0x01: 'powerOff',
@@ -42,8 +42,8 @@ export function readOld(type: number, index: number, reader: Reader): Draft {
   const draft = new Draft({ index });
   return leniently(draft, () => {
     const time = reader.u32() * 1000;
-    const latitude = reader.i32() / SCALE;
-    draft.setFix(time, false, latitude, reader.i32() / SCALE);
+    const latitude = ninePlaces(reader.i32() / SCALE);
+    draft.setFix(time, false, latitude, ninePlaces(reader.i32() / SCALE));
     const speed = reader.u8();
     draft.setMovement(undefined, speed, reader.u16());
     draft.addCell({ mcc: reader.u16(), mnc: reader.u16(), lac: reader.u16(), cid: reader.u24() });
@@ -170,8 +170,8 @@ export function readNew(type: number, index: number, reader: Reader): Draft {
     draft.deviceTime = time;
     const flags = reader.u8();
     if (flags & 0x01) {
-      const latitude = reader.i32() / SCALE;
-      draft.setFix(time, false, latitude, reader.i32() / SCALE);
+      const latitude = ninePlaces(reader.i32() / SCALE);
+      draft.setFix(time, false, latitude, ninePlaces(reader.i32() / SCALE));
       draft.setMovement(reader.i16(), reader.u16(), reader.u16());
       draft.attributes['sat'] = reader.u8();
     }

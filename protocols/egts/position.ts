@@ -1,4 +1,4 @@
-import { type Draft, fixFlags, type Reader, toHex } from '#codec';
+import { type Draft, fixFlags, ninePlaces, type Reader, toHex } from '#codec';
 
 /** 2010-01-01T00:00:00Z */
 const EPOCH = 1_262_304_000;
@@ -18,8 +18,8 @@ const BELOW_SEA_LEVEL = 0x4000;
 /** EGTS_SR_POS_DATA (16): the fix where VLD says that it is one; what else the record holds in any case. */
 export function readPosition(reader: Reader, draft: Draft): void {
   const time = timeOf(reader.u32LE());
-  const latitude = (reader.u32LE() / FULL_SCALE) * 90;
-  const longitude = (reader.u32LE() / FULL_SCALE) * 180;
+  const latitude = ninePlaces((reader.u32LE() / FULL_SCALE) * 90);
+  const longitude = ninePlaces((reader.u32LE() / FULL_SCALE) * 180);
   const flags = reader.u8();
   const speed = reader.u16LE();
   const course = reader.u8() + (speed & 0x8000 ? 256 : 0);

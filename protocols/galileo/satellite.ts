@@ -1,4 +1,4 @@
-import { CodecError, type DecodeContext, fixFlags, type Message, Reader } from '#codec';
+import { CodecError, type DecodeContext, degreesFromMinutes, fixFlags, type Message, Reader } from '#codec';
 import { readCompressedRecord } from './compressed.ts';
 import { Tags } from './tags.ts';
 
@@ -20,8 +20,8 @@ export function readSatellite(
   tags.time = reader.u32() * 1000;
   reader.skip(3);
   const flags = reader.u8();
-  const latitude = reader.u8() + reader.u16() / 60_000;
-  const longitude = reader.u8() + reader.u16() / 60_000;
+  const latitude = degreesFromMinutes(reader.u8(), reader.u16() / 1_000);
+  const longitude = degreesFromMinutes(reader.u8(), reader.u16() / 1_000);
   tags.setFix(false, HEMISPHERES.latitude(flags, latitude), HEMISPHERES.longitude(flags, longitude));
   try {
     reader.skip(5);

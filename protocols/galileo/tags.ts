@@ -1,4 +1,4 @@
-import { CodecError, Draft, type Reader, toHex } from '#codec';
+import { CodecError, Draft, ninePlaces, type Reader, toHex } from '#codec';
 import { ELEMENTS, type Element } from './elements.ts';
 
 /** One record on its way: its position needs coordinates and a time. */
@@ -82,7 +82,7 @@ export class Tags {
       case 'parts':
         for (const { key, type, factor, noValue } of element.parts) {
           const value = reader[type]();
-          if (value !== noValue) draft.attributes[key] = value * factor;
+          if (value !== noValue) draft.attributes[key] = ninePlaces(value * factor);
         }
         break;
       case 'decimalText':

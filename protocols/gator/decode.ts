@@ -1,4 +1,14 @@
-import { type DecodeContext, type Decoded, Draft, type Message, Reader, storedReply, Writer, xor8 } from '#codec';
+import {
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  degreesFromMinutes,
+  type Message,
+  Reader,
+  storedReply,
+  Writer,
+  xor8,
+} from '#codec';
 import {
   alarmBits,
   attr,
@@ -28,7 +38,7 @@ const coordinate =
   ({ reader, into }) => {
     const sign = reader.peekU8() & 0x80;
     const digits = Number((reader.u32() & 0x7fff_ffff).toString(16));
-    const degrees = Math.trunc(digits / 100_000) + (digits % 100_000) / 60_000;
+    const degrees = degreesFromMinutes(Math.trunc(digits / 100_000), (digits % 100_000) / 1_000);
     into[property] = sign === 0 ? degrees : 0 - degrees;
   };
 

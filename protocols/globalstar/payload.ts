@@ -1,4 +1,4 @@
-import { Draft, fromHex, type Position, Reader, toHex } from '#codec';
+import { Draft, fromHex, ninePlaces, type Position, Reader, toHex } from '#codec';
 
 const PAYLOAD_BYTES = 9;
 const TYPE = 0x03;
@@ -10,7 +10,7 @@ const VIBRATION = 0x18;
 const MOTION = 0x40;
 
 /** Signed 24 bits are 180 degrees of latitude, 360 of longitude. */
-const degrees = (raw: number, half: number): number => (((raw << 8) >> 8) * half) / 2 ** 23;
+const degrees = (raw: number, half: number): number => ninePlaces((((raw << 8) >> 8) * half) / 2 ** 23);
 
 /** `0x` and the bytes in hexadecimal. `seconds` is the time of the back office, Unix. */
 export function readPayload(text: string, seconds: number, isAtlasTrax: boolean): Position {

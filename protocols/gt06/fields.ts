@@ -1,4 +1,4 @@
-import { CodecError, fixFlags } from '#codec';
+import { CodecError, fixFlags, ninePlaces } from '#codec';
 import { bytesLeft, type Field, type FieldList, inOrder, type Scope } from '#codec/binary';
 import { ALARM_CODES, MODEL_ALARMS } from './elements.ts';
 import type { Packet } from './packet.ts';
@@ -23,8 +23,8 @@ function place(hasSpeed: boolean): Field<Packet> {
     into.setFix(
       into.deviceTime!,
       PLACE_FLAGS.isValid(flags),
-      PLACE_FLAGS.latitude(flags, latitude),
-      PLACE_FLAGS.longitude(flags, longitude),
+      PLACE_FLAGS.latitude(flags, ninePlaces(latitude)),
+      PLACE_FLAGS.longitude(flags, ninePlaces(longitude)),
     );
     into.course = flags & 0x03ff;
     if (hasSpeed) into.speed = b[at + 8]!;

@@ -2,6 +2,7 @@ import {
   type Attributes,
   createPosition,
   type DeviceOptions,
+  degreesFromMinutes,
   type Position,
   statusPosition,
   withHemisphere,
@@ -79,11 +80,11 @@ function readNoFix(text: string, options: DeviceOptions): FixSentence | undefine
 function degreesOf(text: string): number {
   if (text[0] === '-') {
     const second = text.indexOf('-', 1);
-    return Number(text.slice(1, second)) + Number(text.slice(second + 1)) / 60;
+    return degreesFromMinutes(Number(text.slice(1, second)), Number(text.slice(second + 1)));
   }
   const point = text.indexOf('.');
-  if (point < 0) return Number(text.slice(0, -6)) + Number(text.slice(-6)) / 10_000 / 60;
-  return Number(text.slice(0, point - 2)) + Number(text.slice(point - 2)) / 60;
+  if (point < 0) return degreesFromMinutes(Number(text.slice(0, -6)), Number(text.slice(-6)) / 10_000);
+  return degreesFromMinutes(Number(text.slice(0, point - 2)), Number(text.slice(point - 2)));
 }
 
 /** The status word and what follows it. */

@@ -3,6 +3,7 @@ import {
   type Attributes,
   type Cell,
   type DecodeContext,
+  degreesFromMinutes,
   type Message,
   type Position,
   positionOf,
@@ -119,8 +120,8 @@ function vp1Fix(text: string): Sentence | undefined {
   const fix = {
     time: utcFromDdmmyyHhmmss(m[9]!, '000000'),
     valid: true,
-    latitude: withHemisphere(Number(m[1]) + Number(m[2]) / 60, m[3]),
-    longitude: withHemisphere(Number(m[4]) + Number(m[5]) / 60, m[6]),
+    latitude: withHemisphere(degreesFromMinutes(Number(m[1]), Number(m[2])), m[3]),
+    longitude: withHemisphere(degreesFromMinutes(Number(m[4]), Number(m[5])), m[6]),
     speed: Number(m[7]) * KNOT_KMH,
     course: Number(m[8]) % 360,
   };

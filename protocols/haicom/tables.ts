@@ -1,4 +1,4 @@
-import { fixFlags, KNOT_KMH } from '#codec';
+import { degreesFromMinutes, fixFlags, KNOT_KMH } from '#codec';
 import {
   capture,
   DEVICE_ID,
@@ -14,14 +14,20 @@ import {
 
 const FLAGS = fixFlags({ valid: 0x01, north: 0x04, east: 0x02 });
 /** thousandths of a minute */
-const PER_DEGREE = 60_000;
+const PER_MINUTE = 1_000;
 
 /** A digit of flags, then degrees and thousandths of a minute: 2 and 5 digits of latitude, 3 and 5 of longitude. */
 const PLACE = value((text, record) => {
   const flags = Number(text[0]);
   record.valid = FLAGS.isValid(flags);
-  record.latitude = FLAGS.latitude(flags, Number(text.slice(1, 3)) + Number(text.slice(3, 8)) / PER_DEGREE);
-  record.longitude = FLAGS.longitude(flags, Number(text.slice(8, 11)) + Number(text.slice(11)) / PER_DEGREE);
+  record.latitude = FLAGS.latitude(
+    flags,
+    degreesFromMinutes(Number(text.slice(1, 3)), Number(text.slice(3, 8)) / PER_MINUTE),
+  );
+  record.longitude = FLAGS.longitude(
+    flags,
+    degreesFromMinutes(Number(text.slice(8, 11)), Number(text.slice(11)) / PER_MINUTE),
+  );
   return true;
 });
 

@@ -5,10 +5,10 @@ import {
   type Decoded,
   Draft,
   type Message,
+  ninePlaces,
   type Reader,
   type Reply,
   readOptional,
-  roundedDegrees,
   storedReply,
   Writer,
 } from '#codec';
@@ -147,7 +147,7 @@ function readSensor(draft: Draft, body: Reader): void {
 }
 
 function readFix(draft: Draft, body: Reader): void {
-  const [latitude, longitude] = [roundedDegrees(body.exactF32LE()), roundedDegrees(body.exactF32LE())];
+  const [latitude, longitude] = [ninePlaces(body.exactF32LE()), ninePlaces(body.exactF32LE())];
   const speed = body.u16LE();
   const [hdop, sat] = [body.u8() / 10, body.u8()];
   const course = body.u16LE();

@@ -1,4 +1,13 @@
-import { CodecError, type DecodeContext, type Decoded, Draft, KNOT_KMH, type Message, Reader } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  degreesFromMinutes,
+  KNOT_KMH,
+  type Message,
+  Reader,
+} from '#codec';
 import { imeiOf, MAX_FRAME_BYTES, unshift } from './frame.ts';
 
 export interface State {
@@ -24,9 +33,9 @@ function readPosition(bytes: Uint8Array): Message {
   const reader = new Reader(bytes);
   const draft = new Draft();
   const time = readTime(reader);
-  const latitude = reader.u8() + readMinutes(reader) / 60;
+  const latitude = degreesFromMinutes(reader.u8(), readMinutes(reader));
   const flags = reader.u8();
-  const longitude = (flags & HUNDREDS) * 100 + reader.u8() + readMinutes(reader) / 60;
+  const longitude = degreesFromMinutes((flags & HUNDREDS) * 100 + reader.u8(), readMinutes(reader));
   const signed = (value: number, mask: number): number => ((flags & mask) === 0 ? value : 0 - value);
   draft.setFix(time, true, signed(latitude, SOUTH), signed(longitude, WEST));
   draft.speed = reader.u8() * KNOT_KMH;

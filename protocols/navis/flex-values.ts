@@ -1,4 +1,4 @@
-import { type Draft, fixFlags, type Reader, roundedDegrees } from '#codec';
+import { type Draft, fixFlags, ninePlaces, type Reader } from '#codec';
 import { RANGES } from './flex-fields.ts';
 
 /** Values of a record that are set when all of it is read. */
@@ -123,13 +123,13 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [
     9,
     (reader, record) => {
-      record.latitude = roundedDegrees(reader.i32LE() / DEGREES);
+      record.latitude = ninePlaces(reader.i32LE() / DEGREES);
     },
   ],
   [
     10,
     (reader, record) => {
-      record.longitude = roundedDegrees(reader.i32LE() / DEGREES);
+      record.longitude = ninePlaces(reader.i32LE() / DEGREES);
     },
   ],
   [

@@ -1,4 +1,4 @@
-import { Draft, Reader, readOptional, roundedDegrees } from '#codec';
+import { Draft, ninePlaces, Reader, readOptional } from '#codec';
 
 import { DEGREES, FIELD_BYTES, FLAGS, type FlexRecord, VALUES } from './flex-values.ts';
 import type { State } from './state.ts';
@@ -58,8 +58,8 @@ export function readExtra(reader: Reader): Package {
     record.valid = FLAGS.isValid(flags);
     record.draft.attributes['sat'] = flags >> 2;
     record.fixTime = content.u32LE() * 1000;
-    record.latitude = roundedDegrees(content.i32LE() / DEGREES);
-    record.longitude = roundedDegrees(content.i32LE() / DEGREES);
+    record.latitude = ninePlaces(content.i32LE() / DEGREES);
+    record.longitude = ninePlaces(content.i32LE() / DEGREES);
     record.altitude = content.i32LE() / 10;
     record.speed = content.f32LE();
     record.course = content.u16LE();

@@ -1,4 +1,4 @@
-import { type Attributes, Draft, type Reader, roundedDegrees, utcFromParts } from '#codec';
+import { type Attributes, Draft, ninePlaces, type Reader, utcFromParts } from '#codec';
 import { DEGREES } from './flex-values.ts';
 
 /** Formats of NTCB records, by their code. Source: NTCB 6.2, formats F1 to F6. */
@@ -191,5 +191,5 @@ function readPlace(reader: Reader, draft: Draft, format: number): void {
   draft.setNumber('odometer', reader.f32LE() * 1000);
   draft.setNumber('distance', reader.f32LE() * 1000);
   reader.skip(4);
-  draft.setFix(time, bit(flags, 1), roundedDegrees(latitude), roundedDegrees(longitude));
+  draft.setFix(time, bit(flags, 1), ninePlaces(latitude), ninePlaces(longitude));
 }

@@ -7,6 +7,7 @@ import {
   decodedOfDevices,
   type HttpReply,
   type HttpRequest,
+  ninePlaces,
   type PositionOf,
   setDeviceNamed,
 } from '#codec';
@@ -71,7 +72,12 @@ function readFields(draft: Draft, fields: readonly JsonObject[]): void {
   if (eventtime !== undefined) draft.deviceTime = eventtime * 1_000;
   // zeros stand for a place that is not known
   if (latitude === undefined || longitude === undefined || (latitude === 0 && longitude === 0)) return;
-  draft.setFix(draft.deviceTime ?? Number.NaN, true, latitude / PARTS_PER_DEGREE, longitude / PARTS_PER_DEGREE);
+  draft.setFix(
+    draft.deviceTime ?? Number.NaN,
+    true,
+    ninePlaces(latitude / PARTS_PER_DEGREE),
+    ninePlaces(longitude / PARTS_PER_DEGREE),
+  );
   // more than a circle: not known
   draft.setMovement(altitude, speed, heading <= FULL_CIRCLE ? heading : undefined);
 }

@@ -1,4 +1,4 @@
-import { CodecError, Draft, type Reader, toHex, toLatin1 } from '#codec';
+import { CodecError, Draft, ninePlaces, type Reader, toHex, toLatin1 } from '#codec';
 import { ELEMENTS, PAIRS } from './elements.ts';
 
 const NO_COORDINATE = -0x8000_0000;
@@ -37,7 +37,7 @@ function element(reader: Reader, id: number, size: number, draft: Draft, halves:
   const { attributes } = draft;
   if (row === undefined) attributes[ioKey(id)] = value;
   else if (row.is === 'number') {
-    if (value !== row.absent) attributes[row.key] = (row.signed ? signed(value, size) : value) * row.factor;
+    if (value !== row.absent) attributes[row.key] = ninePlaces((row.signed ? signed(value, size) : value) * row.factor);
   } else if (row.is === 'flag') attributes[row.key] = value > 0;
   else if (row.is === 'alarm') {
     if (row.at === undefined ? value > 0 : value === row.at) draft.addAlarm(row.alarm);

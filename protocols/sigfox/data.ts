@@ -1,4 +1,4 @@
-import { CodecError, type Draft, fromHex, Reader, readOptional, roundedDegrees, toHex } from '#codec';
+import { CodecError, type Draft, fromHex, ninePlaces, Reader, readOptional, toHex } from '#codec';
 
 /** Decoded data of a device; a coordinate of zeros is no fix. */
 type Fix = (valid: boolean, latitude: number, longitude: number) => void;
@@ -25,7 +25,7 @@ function readAmber({ attributes }: Draft, reader: Reader, setFix: Fix): void {
   attributes['motion'] = (reader.u8() & 0x02) !== 0;
   attributes['battery'] = reader.u8() / 50;
   attributes['temp1'] = reader.i8();
-  setFix(true, roundedDegrees(reader.i32() / 60_000), roundedDegrees(reader.i32() / 60_000));
+  setFix(true, ninePlaces(reader.i32() / 60_000), ninePlaces(reader.i32() / 60_000));
 }
 
 /** The first bit is the sign. */
@@ -71,7 +71,7 @@ const skipByte: ReadItem = (_, reader) => {
 const ITEMS: Readonly<Record<number, ReadItem>> = {
   // three bytes each, of which the unit is not known
   1: (_, reader) => reader.skip(6),
-  2: (_, reader, setFix) => setFix(true, roundedDegrees(reader.exactF32()), roundedDegrees(reader.exactF32())),
+  2: (_, reader, setFix) => setFix(true, ninePlaces(reader.exactF32()), ninePlaces(reader.exactF32())),
   3({ attributes }, reader) {
     attributes['temp1'] = reader.i8() / 2;
   },

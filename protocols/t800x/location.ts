@@ -1,4 +1,4 @@
-import { CodecError, Draft, type Reader, roundedDegrees } from '#codec';
+import { CodecError, Draft, ninePlaces, type Reader } from '#codec';
 import { ASSET_ALARMS, VEHICLE_ALARMS, VEHICLE_BYTES } from './elements.ts';
 import { ASSET, bcd16, OBD, type Packet } from './packet.ts';
 
@@ -63,8 +63,8 @@ function readFix(packet: Packet, draft: Draft, isValid: boolean): void {
     return;
   }
   const altitude = reader.f32LE();
-  const longitude = roundedDegrees(reader.exactF32LE());
-  draft.setFix(time, true, roundedDegrees(reader.exactF32LE()), longitude);
+  const longitude = ninePlaces(reader.exactF32LE());
+  draft.setFix(time, true, ninePlaces(reader.exactF32LE()), longitude);
   const speed = bcd16(reader) / 10;
   draft.setMovement(altitude, head === OBD ? undefined : speed, reader.u16());
 }

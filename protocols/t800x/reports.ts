@@ -1,4 +1,4 @@
-import { Draft, type Reader, roundedDegrees, toHex } from '#codec';
+import { Draft, ninePlaces, type Reader, toHex } from '#codec';
 import { ACCELERATION_ALARMS, BUTTON_ALARMS, DRIVING_ALARMS } from './elements.ts';
 import { bcd16, type Packet, readUtf16 } from './packet.ts';
 
@@ -30,8 +30,8 @@ function readPlace(reader: Reader, draft: Draft, time: number, valid: boolean): 
     return undefined;
   }
   const altitude = reader.f32LE();
-  const longitude = roundedDegrees(reader.exactF32LE());
-  draft.setFix(time, valid, roundedDegrees(reader.exactF32LE()), longitude);
+  const longitude = ninePlaces(reader.exactF32LE());
+  draft.setFix(time, valid, ninePlaces(reader.exactF32LE()), longitude);
   return altitude;
 }
 

@@ -1,4 +1,13 @@
-import { type Attributes, addAlarm, CodecError, type Position, positionOf, setIfPresent, withHemisphere } from '#codec';
+import {
+  type Attributes,
+  addAlarm,
+  CodecError,
+  degreesFromMinutes,
+  type Position,
+  positionOf,
+  setIfPresent,
+  withHemisphere,
+} from '#codec';
 import { utcFromDdmmyyHhmmss, utcFromDigits } from '#codec/text';
 import { alarmOf, ignitionOf, LINES } from './elements.ts';
 
@@ -32,8 +41,8 @@ export function readPosition(type: string, content: string, isDayFirst: boolean)
   const fix = {
     time: timeOf(date!, time!, isDayFirst),
     valid: state === 'A',
-    latitude: withHemisphere(Number(lat) + Number(latMinutes) / 60, latLetter),
-    longitude: withHemisphere(Number(lon) + Number(lonMinutes) / 60, lonLetter),
+    latitude: withHemisphere(degreesFromMinutes(Number(lat), Number(latMinutes)), latLetter),
+    longitude: withHemisphere(degreesFromMinutes(Number(lon), Number(lonMinutes)), lonLetter),
     speed: numberOf(speed!),
     course: numberOf(course),
   };

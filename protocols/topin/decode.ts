@@ -6,6 +6,7 @@ import {
   Draft,
   fixFlags,
   type Message,
+  ninePlaces,
   Reader,
   type Reply,
   readOptional,
@@ -72,7 +73,7 @@ function readAlarm(reader: Reader, draft: Draft): void {
 function readPosition(reader: Reader, draft: Draft): void {
   const time = readTime(reader);
   draft.attributes['sat'] = reader.u8() & 0x0f;
-  const [latitude, longitude] = [reader.u32() / PER_DEGREE, reader.u32() / PER_DEGREE];
+  const [latitude, longitude] = [ninePlaces(reader.u32() / PER_DEGREE), ninePlaces(reader.u32() / PER_DEGREE)];
   draft.speed = reader.u8();
   const flags = reader.u16();
   draft.course = flags & COURSE;

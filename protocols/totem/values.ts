@@ -1,11 +1,11 @@
-import { type Attributes, type Network, withHemisphere } from '#codec';
+import { type Attributes, degreesFromMinutes, type Network, withHemisphere } from '#codec';
 import { utcFromDigits } from '#codec/text';
 
 /** Degrees and minutes in one text, and the letter of the hemisphere. */
 export function degreesOf(text: string, letter: string): number {
   const point = text.indexOf('.');
   const minutesAt = point - 2;
-  const value = Number(text.slice(0, minutesAt)) + Number(text.slice(minutesAt)) / 60;
+  const value = degreesFromMinutes(Number(text.slice(0, minutesAt)), Number(text.slice(minutesAt)));
   return withHemisphere(value, letter);
 }
 

@@ -1,4 +1,4 @@
-import { type Draft, fixFlags, KNOT_KMH, type Reader } from '#codec';
+import { type Draft, fixFlags, KNOT_KMH, ninePlaces, type Reader } from '#codec';
 import { HARDWARE } from './elements.ts';
 
 const FLAGS = fixFlags({ north: 0x01, west: 0x02 });
@@ -32,8 +32,8 @@ const TRACKER_FLAGS = fixFlags({ valid: 0x800, north: 0x400, west: 0x200 });
 
 function readTracker(reader: Reader, draft: Draft, unit: number): void {
   draft.attributes['sat'] = reader.u8();
-  const latitude = reader.u32() / unit;
-  const longitude = reader.u32() / unit;
+  const latitude = ninePlaces(reader.u32() / unit);
+  const longitude = ninePlaces(reader.u32() / unit);
   const time = reader.date6();
   const speed = (reader.u16() / 100) * KNOT_KMH;
   draft.attributes['odometer'] = reader.u24();

@@ -1,4 +1,4 @@
-import { type Draft, type Reader, readOptional, toHex } from '#codec';
+import { type Draft, ninePlaces, type Reader, readOptional, toHex } from '#codec';
 import {
   alarmBits,
   attr,
@@ -106,17 +106,19 @@ const DRIVING = [
   'highRpm',
 ].map((key, index) => attr(key, { mask: 1 << index, shift: index, lookup: { 1: true } }));
 
+const perCent = (raw: number): number => ninePlaces((raw * 100) / 255);
+
 /** Parameters of OBD modes 1 and 2. */
 const PARAMETERS: Readonly<Record<number, readonly [key: string, scale: (raw: number) => number]>> = {
-  0x04: ['engineLoad', (raw) => (raw * 100) / 255],
+  0x04: ['engineLoad', perCent],
   0x05: ['coolantTemp', (raw) => raw - 40],
   0x0b: ['mapIntake', (raw) => raw],
   0x0c: ['rpm', (raw) => raw / 4],
   0x0d: ['obdSpeed', (raw) => raw],
   0x0f: ['intakeTemp', (raw) => raw - 40],
-  0x11: ['throttle', (raw) => (raw * 100) / 255],
+  0x11: ['throttle', perCent],
   0x21: ['milDistance', (raw) => raw],
-  0x2f: ['fuelLevel', (raw) => (raw * 100) / 255],
+  0x2f: ['fuelLevel', perCent],
   0x31: ['clearedDistance', (raw) => raw],
 };
 

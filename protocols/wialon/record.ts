@@ -1,6 +1,7 @@
 import {
   type Attributes,
   CodecError,
+  degreesFromMinutes,
   type Position,
   positionOf,
   setIfPresent,
@@ -31,7 +32,7 @@ function degreesOf(text: string, hemisphere: string, letters: string): number | 
   if (m === null || (hemisphere !== ABSENT && !letters.includes(hemisphere))) {
     throw new CodecError('bad-text', `${text.slice(0, 16)} is no place`);
   }
-  const degrees = Number(m[1]) + Number(m[2]) / 60;
+  const degrees = degreesFromMinutes(Number(m[1]), Number(m[2]));
   return withHemisphere(degrees, hemisphere);
 }
 

@@ -1,13 +1,16 @@
 const PLACES = 1e9;
+/** doubles above it have fewer places */
+const LARGE = 4e6;
 
 /**
- * Degrees to nine places, which are 0.1 mm: for those that have no decimal form as they were sent (minutes, radians, parts
- * of a circle, single precision). The digits behind them are those of the arithmetic. Decimal degrees need none of it.
+ * A number to nine places, which of a degree are 0.1 mm: for values that have no decimal form as they were sent, such as
+ * minutes, radians, parts of 255. The digits behind them are those of the arithmetic. Decimal numbers need none of it.
  */
-export const roundedDegrees = (value: number): number => Math.round(value * PLACES) / PLACES + 0;
+export const ninePlaces = (value: number): number =>
+  Math.abs(value) < LARGE ? Math.round(value * PLACES) / PLACES + 0 : value;
 
 /** Degrees and minutes, without a sign. */
-export const degreesFromMinutes = (degrees: number, minutes: number): number => roundedDegrees(degrees + minutes / 60);
+export const degreesFromMinutes = (degrees: number, minutes: number): number => ninePlaces(degrees + minutes / 60);
 
 /** Degrees of a number that has degrees in its hundreds and minutes below (4807.5 is 48.125). */
 export function degreesFromDdmm(ddmm: number): number {

@@ -16,7 +16,14 @@ export function packedPosition(
   attributes: object = { ignition: n % 2 === 0 },
 ): SpoolRecord {
   const time = START + n * 1000;
-  const fix = { deviceTime: time, fixTime: time, latitude: 41.9 + n / 1000, longitude: 12.5, altitude: 20, speed: n };
+  const fix = {
+    deviceTime: time,
+    fixTime: time,
+    latitude: (41_900 + n) / 1000,
+    longitude: 12.5,
+    altitude: 20,
+    speed: n,
+  };
   const position = { type: 'position', valid: true, course: 90, ...fix, attributes } as const;
   return { seq, kind: PACKED, bytes: packPosition(imei, 'teltonika', position as never, time + 250) };
 }

@@ -1,4 +1,4 @@
-import { setIfPresent, toLatin1 } from '#codec';
+import { ninePlaces, setIfPresent, toLatin1 } from '#codec';
 import { type Field, readerOf } from '#codec/binary';
 import type { Report } from '../report.ts';
 
@@ -7,7 +7,7 @@ const mixed =
   (key: string): Field =>
   ({ reader, into, number }) => {
     const whole = reader.i8();
-    const size = Math.abs(whole) + reader.u8() / 255;
+    const size = ninePlaces(Math.abs(whole) + reader.u8() / 255);
     into.attributes[`${key}${number}`] = whole < 0 ? 0 - size : size;
   };
 

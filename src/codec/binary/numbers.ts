@@ -1,4 +1,4 @@
-import { roundedDegrees } from '../degrees.ts';
+import { ninePlaces } from '../degrees.ts';
 import type { AttributeValue } from '../messages.ts';
 import { exactReaderOf, isFloat, type NumberType, type ReadNumber, readerOf } from './number-types.ts';
 import { type Field, nameIn, nameOf, type Scope } from './scope.ts';
@@ -32,9 +32,26 @@ export interface Form {
 
 type Meaning = (raw: number) => AttributeValue | undefined;
 
-const scaled = ({ subtract = 0, factor = 1, divisor = 1, add = 0, truncate }: Form): ((raw: number) => number) => {
+/** Whether a whole number has a decimal form once it is divided. */
+function dividesDecimals(divisor: number): boolean {
+  let left = divisor;
+  while (left > 1 && left % 2 === 0) left /= 2;
+  while (left > 1 && left % 5 === 0) left /= 5;
+  return left === 1;
+}
+
+/** How a raw number is scaled, without digits of the arithmetic where it has no decimal form. */
+function scaled(form: Form): (raw: number) => number {
+  const scale = unrounded(form);
+  const { divisor = 1 } = form;
+  return form.truncate || !Number.isInteger(divisor) || dividesDecimals(divisor)
+    ? scale
+    : (raw) => ninePlaces(scale(raw));
+}
+
+const unrounded = ({ subtract = 0, factor = 1, divisor = 1, add = 0, truncate }: Form): ((raw: number) => number) => {
   if (subtract !== 0) {
-    const scale = scaled({ factor, divisor, add, ...(truncate ? { truncate } : {}) });
+    const scale = unrounded({ factor, divisor, add, ...(truncate ? { truncate } : {}) });
     return (raw) => scale(raw - subtract);
   }
   if (truncate) return (raw) => Math.trunc((raw * factor) / divisor + add);
@@ -153,11 +170,12 @@ export function validIf(mask: number, not?: 'not'): NumberUse {
 
 /** Latitude, then longitude: degrees once divided. Both must be there. What is no number is no place either. */
 export function coordinates(kind: NumberType, divisor = 1): Field {
-  const exact = exactReaderOf(kind);
-  const read: ReadNumber = kind.startsWith('f32') ? (reader) => roundedDegrees(exact(reader)) : exact;
+  const read = exactReaderOf(kind);
+  const isDouble = kind.startsWith('f64');
+  const degrees = (sent: number): number => (isDouble ? sent / divisor : ninePlaces(sent / divisor));
   return ({ reader, into }) => {
-    const latitude = read(reader) / divisor;
-    into.longitude = read(reader) / divisor;
+    const latitude = degrees(read(reader));
+    into.longitude = degrees(read(reader));
     into.latitude = latitude;
   };
 }

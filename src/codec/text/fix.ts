@@ -1,4 +1,4 @@
-import { degreesFromDdmm, degreesFromMinutes } from '../degrees.ts';
+import { degreesFromDdmm, degreesFromMinutes, ninePlaces } from '../degrees.ts';
 import { withHemisphere } from '../fix-flags.ts';
 import { isDigits, utcFromDigits } from './digits.ts';
 import type { Pattern } from './grammar.ts';
@@ -78,7 +78,7 @@ const divided =
   (per: number) =>
   (text: string): number | undefined => {
     const n = parseDecimalField(text);
-    return n === undefined ? undefined : n / per;
+    return n === undefined ? undefined : ninePlaces(n / per);
   };
 
 const MINUTES = /^([+-])(\d{1,3})(\d\d(?:\.\d{1,8})?)$/;
@@ -154,7 +154,7 @@ export const fix = {
   /** in km/h once multiplied */
   speed: (factor = 1): Value =>
     numeric(parseDecimalField, ({ draft }, n) => {
-      draft.speed = n * factor;
+      draft.speed = factor === 1 ? n : ninePlaces(n * factor);
       return true;
     }),
   /** in degrees once divided */

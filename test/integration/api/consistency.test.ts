@@ -4,6 +4,7 @@ import { VERSION } from '../../../src/apps/version.ts';
 import { untilAnalysed } from '../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
 import { readDocument, requestExamples, sendPlain } from '../../support/example-calls.ts';
+import { longNumbers } from '../../support/long-numbers.ts';
 import { positionEvent } from '../../support/positions.ts';
 import { cardFile, datesFrom, dayOf, ordinary, secondsOf } from '../../support/tachograph.ts';
 import { type CommandWorld, openCommands } from './commands/support.ts';
@@ -38,6 +39,8 @@ afterAll(() => world?.stop());
 type Body = Record<string, unknown>;
 const named = (name: string) => (body: Body) => ({ ...body, name });
 const same = (body: Body) => body;
+/** as a codec makes it of what a device has sent */
+const decimal = (value: number) => Number(value.toFixed(3));
 
 /** Further records, by the request that makes the first ones. */
 const OTHERS: Readonly<Record<string, (body: Body) => unknown>> = {
@@ -55,8 +58,18 @@ const OTHERS: Readonly<Record<string, (body: Body) => unknown>> = {
     admin: { username: 'verdi-admin', password: 'nine red foxes' },
   }),
   'POST /v1/keys': same,
-  // a second route of the same day
-  'POST /v1/positions': (body) => JSON.parse(JSON.stringify(body).replaceAll('T08:', 'T15:')),
+  // a second route of the same day, of numbers that are sums of no short binary fractions
+  'POST /v1/positions': ({ positions }) => ({
+    positions: (positions as Body[]).map((each, n) => ({
+      ...each,
+      fixTime: String(each['fixTime']).replace('T08:', 'T15:'),
+      latitude: Number((45.464_212_7 + n / 1e4).toFixed(9)),
+      longitude: Number((9.190_033_1 + (n * 3) / 1e3).toFixed(9)),
+      speed: decimal((n + 3) * 18.52),
+      altitude: decimal(44.2 * (n + 1)),
+      attributes: { ignition: n < 4, fuelUsed: decimal(100.1 + n * 0.7), fuelLevel: decimal(44.2 - n / 10) },
+    })),
+  }),
   'POST /v1/drivers/ddd/letters': same,
   'POST /v1/drivers/ddd/corrections': (body) => ({ ...body, from: '2026-05-05T05:00:00Z', to: '2026-05-05T05:30:00Z' }),
   'POST /v1/drivers/ddd/transports': same,
@@ -332,4 +345,39 @@ test('recovery is a feature where mail can be sent, and only there', async () =>
   } finally {
     await sending.stop();
   }
+});
+
+/** Decimal places of what the API computes, as docs/api.md lists them; other numbers are what devices have sent. */
+const COMPUTED: Readonly<Record<string, number>> = {
+  distanceM: 0,
+  radiusM: 0,
+  areaM2: 0,
+  durationS: 3,
+  movingS: 3,
+  drivingS: 3,
+  idleS: 3,
+  stopBeforeS: 3,
+  overspeedS: 3,
+  idlingS: 3,
+  nightS: 3,
+  maxSpeed: 1,
+  avgSpeed: 1,
+  fuelUsedL: 2,
+};
+
+test('numbers of every answer have the digits that are documented', () => {
+  expect([...answered].flatMap(([name, answer]) => longNumbers(answer, name))).toEqual([]);
+  const shown = new Set<string>();
+  for (const [place, name, value] of answeredMembers()) {
+    const places = COMPUTED[name];
+    if (places === undefined || typeof value !== 'number') continue;
+    expect(Number(value.toFixed(places)), `${place}.${name}`).toBe(value);
+    if (value !== 0) shown.add(name);
+  }
+  // an example has each of them but for idling, speeding and driving at night
+  expect([...shown].sort()).toEqual(
+    Object.keys(COMPUTED)
+      .filter((name) => !['idleS', 'nightS', 'overspeedS'].includes(name))
+      .sort(),
+  );
 });

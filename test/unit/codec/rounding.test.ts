@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Draft, KNOT_KMH, positionOf } from '#codec';
+import { Draft, degreesFromMinutes, KNOT_KMH, ninePlaces, positionOf } from '#codec';
 import { withoutRoundingError } from '../../../src/codec/rounding.ts';
 
 /** The double that is nearest to `integer` · 10^-places, by the decimal parser of the language. */
@@ -22,6 +22,34 @@ describe('rounding errors', () => {
         expect(withoutRoundingError(raw * 0.01 + offset)).toBe(decimal(raw + 100 * offset, 2));
       }),
     );
+  });
+
+  it('doubles stay as they are', () => {
+    // but for the few that differ from a decimal number of nine places by no more than arithmetic does
+    const isNear = (value: number) => Math.abs(value * 1e9 - Math.round(value * 1e9)) < 1e-3;
+    fc.assert(
+      fc.property(fc.double({ min: -180, max: 180, noNaN: true }), (value) => {
+        fc.pre(!isNear(value));
+        expect(withoutRoundingError(value)).toBe(value);
+      }),
+    );
+  });
+
+  it('what has no decimal form has nine places, and decimal numbers of nine stay as they are', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 179 }), fc.integer({ min: 0, max: 599_999 }), (degrees, minutes) => {
+        const value = degreesFromMinutes(degrees, minutes / 10_000);
+        expect(Number(value.toFixed(9))).toBe(value);
+        expect(Math.abs(value - degrees - minutes / 600_000)).toBeLessThan(6e-10);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: -9e8, max: 9e8 }), fc.integer({ min: 0, max: 9 }), (raw, places) => {
+        expect(ninePlaces(decimal(raw, places))).toBe(decimal(raw, places) + 0);
+      }),
+    );
+    for (const value of [2 ** 60 + 2 ** 10, 1e300, Number.NEGATIVE_INFINITY, Number.NaN])
+      expect(ninePlaces(value)).toBe(value);
   });
 
   it('speeds in tenths of a knot have five places at most', () => {

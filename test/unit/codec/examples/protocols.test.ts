@@ -32,6 +32,7 @@ import {
   literalBodyField,
   mapValues,
   NOT_REPEATABLE,
+  ninePlaces,
   numberBodyField,
   optionalPlaceholder,
   positionOf,
@@ -40,7 +41,6 @@ import {
   readBetween,
   readLengthPrefixed,
   readUntil,
-  roundedDegrees,
   SESSION_ENDING_WORDS,
   setDeviceNamed,
   setIfPresent,
@@ -177,9 +177,9 @@ describe('#codec', () => {
     expect(degreesFromMinutes(48, 7.4)).toBe(48.123333333);
   });
 
-  it('roundedDegrees', () => {
+  it('ninePlaces', () => {
     // ten-thousandths of a minute
-    expect(roundedDegrees(28_874_000 / 600_000)).toBe(48.123333333);
+    expect(ninePlaces(28_874_000 / 600_000)).toBe(48.123333333);
   });
 
   it('fixFlags', () => {
