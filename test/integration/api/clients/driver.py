@@ -10,6 +10,7 @@ import inspect
 import io
 import json
 import pkgutil
+import re
 import sys
 import typing
 
@@ -53,13 +54,16 @@ def models_of(parameter):
     return [each for each in options if hasattr(each, "from_dict")]
 
 
+INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})")
+
+
 def comparable(value):
-    """Instants are written in more than one form."""
+    """Instants are written in more than one form. Tokens are random: one may have a hyphen and a T where a date has them."""
     if isinstance(value, dict):
         return {name: comparable(each) for name, each in value.items()}
     if isinstance(value, list):
         return [comparable(each) for each in value]
-    if isinstance(value, str) and len(value) > 15 and value[4:5] == "-" and "T" in value:
+    if isinstance(value, str) and INSTANT.fullmatch(value):
         return datetime.datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp()
     return value
 

@@ -30,7 +30,7 @@ describe.skipIf(generator === undefined)('a client that openapi-python-client ge
     const args = ['generate', '--path', document, '--output-path', folder];
     generated = spawnSync(generator!, args, { encoding: 'utf8', cwd: parent, env });
     writeFileSync(join(folder, 'pyrightconfig.json'), '{"include":["fleetgate_client"]}');
-  }, MINUTES);
+  }, 3 * MINUTES);
   afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
   test('is complete: there are no warnings', () => {
