@@ -69,10 +69,8 @@ export async function openUnitOfWork(
   if (devices.length > 0) {
     const ids = new Set(events.flatMap(({ event }) => ('commandId' in event ? [event.commandId] : [])));
     unit.add(await store.lockConcerned(tx, devices, [...ids]));
-    const answering = events.flatMap(({ event, deviceId }) =>
-      event.type === 'answer' && deviceId !== undefined && !unit.isAnsweredBy(deviceId, event) ? [deviceId] : [],
-    );
-    if (answering.length > 0) unit.add(await store.lockRecentlySent(tx, [...new Set(answering)]));
+    const late = devicesOfLateAnswers(unit, events);
+    if (late.length > 0) unit.add(await store.lockRecentlySent(tx, late));
   }
   for (const { event } of events) {
     if (event.type !== 'gateway-started') continue;
@@ -80,6 +78,18 @@ export async function openUnitOfWork(
     unit.add(await store.lockOrphans(tx, gateway, event.life));
   }
   return unit;
+}
+
+/** Devices with an answer that no command in flight has caused; one may have been written by an earlier event. */
+function devicesOfLateAnswers(unit: UnitOfWork, events: readonly DeviceEvent[]): readonly number[] {
+  const late = new Set<number>();
+  const written = new Set<string>();
+  for (const { event, deviceId } of events) {
+    if (deviceId === undefined) continue;
+    if (event.type === 'sent' && unit.isDelivery(deviceId, event)) written.add(event.commandId);
+    else if (event.type === 'answer' && !unit.isAnsweredBy(deviceId, event, written)) late.add(deviceId);
+  }
+  return [...late];
 }
 
 /** Applies a gateway's events, in their order, to the commands that they are about. */
@@ -127,7 +137,7 @@ function applyReport(
 ): void {
   const command = unit.get(event.commandId);
   if (command === undefined || command.deviceId !== deviceId) return;
-  if (command.deliveries !== event.attempt || command.conn !== event.conn || !isInFlight(command)) {
+  if (!unit.isDelivery(deviceId, event)) {
     // A delivery that dispatch had given up: its answer, if there is one, belongs to no command in flight.
     if (event.type === 'sent') unit.hold(command, event.conn);
     else if (event.type === 'not-sent') unit.release(deviceId, event.conn);
@@ -244,10 +254,22 @@ export class UnitOfWork {
     return this.of(deviceId).filter(isInFlight);
   }
 
-  isAnsweredBy(deviceId: number, event: Extract<CommandEvent, { type: 'answer' }>): boolean {
+  /** Whether the event reports the delivery that the device's command in flight waits for, and none that was given up. */
+  isDelivery(deviceId: number, event: Extract<CommandEvent, { type: 'sent' | 'taken' | 'not-sent' }>): boolean {
+    const command = this.get(event.commandId);
+    if (command === undefined || command.deviceId !== deviceId || !isInFlight(command)) return false;
+    return command.deliveries === event.attempt && command.conn === event.conn;
+  }
+
+  /** `written`: commands that were written by earlier events of the batch, which have not been applied yet. */
+  isAnsweredBy(
+    deviceId: number,
+    event: Extract<CommandEvent, { type: 'answer' }>,
+    written: ReadonlySet<string>,
+  ): boolean {
     return this.inFlightOf(deviceId).some((command) =>
       event.ticket === undefined
-        ? command.conn === event.conn && command.state === 'sent'
+        ? command.conn === event.conn && (command.state === 'sent' || written.has(command.id))
         : String(command.ticket) === event.ticket,
     );
   }

@@ -38,7 +38,7 @@ export async function prepareBatch(
   const { items, positions, frames } = resolved;
   const concernsCommands = items.some(({ event }) => deps.commands?.eventTypes.has(event.type));
   const { clock, defaultTenantId, feed, knownLimits } = deps;
-  const rows = items.flatMap(({ row }) => (row === undefined ? [] : [row.id]));
+  const rows = items.flatMap(({ row }) => row ?? []);
   const isKnown = [deps.recentIds.note(rows), deps.recentIds.notePacked(positions)].includes(true);
   const mode = isKnown ? 'careful' : deps.duplicates.writeMode();
   const context = { gateway: source.gateway, now: clock.now(), defaultTenantId, feed, mode, knownLimits };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DispatchEngine } from '../../../src/dispatch/engine.ts';
-import { type DispatchWorld, FakeGateway, openWorld } from './support.ts';
+import { answerEvent, type DispatchWorld, FakeGateway, openWorld, sentEvent } from './support.ts';
 
 let world: DispatchWorld;
 let engine: DispatchEngine;
@@ -31,6 +31,17 @@ async function ageInFlight(deviceId: number, seen = "sent_at + interval '1 secon
 }
 
 describe('a command for a device online', () => {
+  it('is acknowledged by an answer in the same batch without a search for late answers', async () => {
+    const { device, gateway } = await online();
+    const command = world.command(device.id);
+    await engine.enqueue(command);
+    const line = await gateway.delivered(1);
+    const statements = await gateway.reportAll([sentEvent(line), answerEvent(line, { text: 'INFO:1' })], device.id);
+    expect(await world.read(command.id)).toMatchObject({ state: 'acknowledged', answer: 'INFO:1', late: false });
+    expect(statements).toContain('lock-concerned');
+    expect(statements).not.toContain('lock-recently-sent');
+  });
+
   it('is sent at once, and acknowledged by the answer', async () => {
     const { device, gateway, conn } = await online();
     const command = world.command(device.id);

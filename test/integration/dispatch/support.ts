@@ -8,7 +8,7 @@ import { readCommands } from '../../../src/dispatch/store.ts';
 import type { CommandEvent } from '../../../src/dispatch/unit-of-work.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { type Database, openDatabase, transaction } from '../../../src/platform/postgres/index.ts';
+import { type Database, openDatabase, type Queryable, transaction } from '../../../src/platform/postgres/index.ts';
 import { createDatabase, dropDatabase } from '../../support/databases.ts';
 import type { TestServer } from '../../support/postgres.ts';
 
@@ -156,25 +156,42 @@ export class FakeGateway {
     deviceId: number | undefined,
     before: (tx: { query(text: string, values: unknown[]): Promise<unknown> }) => Promise<void> = async () => {},
   ): Promise<void> {
+    await this.reportAll([event], deviceId, before);
+  }
+
+  /** Reports events in one batch; the names of the statements that load what they are about. */
+  async reportAll(
+    events: readonly UnnumberedEvent[],
+    deviceId: number | undefined,
+    before: (tx: { query(text: string, values: unknown[]): Promise<unknown> }) => Promise<void> = async () => {},
+  ): Promise<string[]> {
+    const names: string[] = [];
     const changes = await transaction(this.#world.database.ingest, async (tx) => {
-      const loaded = await this.engine.load(tx, this.name, [{ event: { ...event, seq: 1 } as CommandEvent, deviceId }]);
+      const noting = {
+        query: (statement: { name?: string }) => {
+          names.push(statement.name ?? '');
+          return tx.query(statement as never);
+        },
+      } as Queryable;
+      const numbered = events.map((event, index) => ({
+        event: { ...event, seq: index + 1 } as CommandEvent,
+        deviceId,
+      }));
+      const loaded = await this.engine.load(noting, this.name, numbered);
       await before(tx);
       await loaded.apply();
       return loaded;
     });
     changes.afterCommit();
+    return names;
   }
 
   async sent(line: DeliverLine, deviceId: number): Promise<void> {
-    await this.report({ ...about(line), type: 'sent' }, deviceId);
+    await this.report(sentEvent(line), deviceId);
   }
 
   async answer(line: DeliverLine, deviceId: number, over: object = {}): Promise<void> {
-    const { imei, conn } = line;
-    await this.report(
-      { type: 'answer', at: systemClock.now(), imei, conn, outcome: 'done', text: 'OK', ...over } as UnnumberedEvent,
-      deviceId,
-    );
+    await this.report(answerEvent(line, over), deviceId);
   }
 
   /** The stream has been applied up to now. */
@@ -196,6 +213,11 @@ export class FakeGateway {
     return this.deliveries()[count - 1]!;
   }
 }
+
+export const sentEvent = (line: DeliverLine): UnnumberedEvent => ({ ...about(line), type: 'sent' });
+
+export const answerEvent = ({ imei, conn }: DeliverLine, over: object = {}): UnnumberedEvent =>
+  ({ type: 'answer', at: systemClock.now(), imei, conn, outcome: 'done', text: 'OK', ...over }) as UnnumberedEvent;
 
 const about = ({ commandId, attempt, imei, conn }: DeliverLine) => ({
   commandId,

@@ -62,7 +62,7 @@ export function createPushService(deps: PushDeps): PushService {
       const checked = checkClocks(resolved, deps.clockLimits ?? CLOCK_LIMITS, deps.clock.now());
       const filed = (await readerOf(deps.pool)?.findKnown(checked)) ?? new Set();
       const rows = filed.size === 0 ? checked : checked.filter((_, n) => !filed.has(n));
-      if (deps.recentIds.note(rows.map(({ id }) => id))) duplicates.duplicatesFound();
+      if (deps.recentIds.note(rows)) duplicates.duplicatesFound();
       await deps.months.ensure(rows.map(({ time }) => time));
       const outcome = await transaction(deps.pool, async (tx) => {
         const refused: PushAnswer['rejected'][number][] = [];
