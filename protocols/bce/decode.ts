@@ -12,7 +12,7 @@ import {
   Writer,
 } from '#codec';
 import { HANDSHAKE, IMEI_BYTES } from './frame.ts';
-import { type Into, MASKS } from './masks.ts';
+import { readMasked } from './masks.ts';
 
 const STORED_RECORDS = 0xa5;
 const RECORDS = 0xa0;
@@ -70,23 +70,12 @@ function timeOf(head: number, now: number): number {
   return seconds * 1_000;
 }
 
-const MORE_MASKS = 0x8000;
-const BITS = 15;
-
 /** Undefined for a structure that says nothing but its time. */
 function readData(reader: Reader, time: number): Position | undefined {
-  const masks: number[] = [];
-  do masks.push(reader.u16LE());
-  while ((masks.at(-1)! & MORE_MASKS) !== 0);
-  const into: Into = { draft: new Draft(), time, odometer: undefined };
-  readOptional(() => readMasks(into, masks, reader));
-  if (into.odometer !== undefined) into.draft.attributes['odometer'] = into.odometer;
-  if (into.draft.isEmpty) return undefined;
-  into.draft.deviceTime ??= time;
-  return into.draft.toPosition();
-}
-
-function readMasks(into: Into, masks: readonly number[], reader: Reader): void {
-  for (const [index, fields] of MASKS.entries())
-    for (let bit = 0; bit < BITS; bit++) if (((masks[index] ?? 0) >> bit) & 1) fields[bit]?.(into, reader);
+  const draft = new Draft();
+  draft.fixTime = time;
+  readMasked(reader, draft);
+  if (draft.isEmpty) return undefined;
+  draft.deviceTime ??= time;
+  return draft.toPosition();
 }
