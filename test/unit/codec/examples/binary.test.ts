@@ -20,6 +20,7 @@ import {
   hasAtLeast,
   hasBytes,
   hasWholeGroups,
+  hemispheres,
   hex,
   ifBit,
   inOrder,
@@ -28,6 +29,7 @@ import {
   lengthPrefixed,
   mac,
   nextNumber,
+  number,
   numberFields,
   numberList,
   optionalTail,
@@ -286,6 +288,12 @@ describe('#codec/binary', () => {
     // 22°30.0000' and 114°06.0000', of which the bit for north is not set
     const { latitude, longitude } = read('22300000114060000c', bcdPlace(0x02, 0x04));
     expect([latitude, longitude]).toEqual([-22.5, 114.1]);
+  });
+
+  it('hemispheres', () => {
+    const flags = number('u8', hemispheres({ valid: 0x01, south: 0x02, west: 0x04 }));
+    const { valid, latitude, longitude } = read('01ff2b600119545003', coordinates('u32', 1e6), flags);
+    expect([valid, latitude, longitude]).toEqual([true, -33.5, 18.4372]);
   });
 
   it('time', () => {
