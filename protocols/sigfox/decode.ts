@@ -3,8 +3,11 @@ import {
   type DecodeContext,
   type Decoded,
   Draft,
+  fromHex,
   type HttpReply,
   type HttpRequest,
+  Reader,
+  toHex,
   toLatin1,
 } from '#codec';
 import {
@@ -21,7 +24,7 @@ import {
   readMembers,
   textMember,
 } from '#codec/http';
-import { readData, readPayload } from './data.ts';
+import { AMBER, OYSTER, PAYLOAD, SIGNED } from './tables.ts';
 
 const REPLIES: readonly HttpReply[] = [
   { when: 'stored', status: 200 },
@@ -52,6 +55,8 @@ export function decode(
   if (id === undefined) throw new CodecError('not-identified', 'no device and no deviceId');
   const draft = new Draft();
   readBody(draft, message, options['model'] === 'Amber');
+  // a coordinate of zeros is no fix
+  if (draft.latitude === 0 && draft.longitude === 0) draft.hasFix = false;
   readMembers(message, MEMBERS, draft);
   return { state, messages: [{ type: 'login', ids: [id] }, draft.toPosition()], replies: REPLIES };
 }
@@ -72,18 +77,25 @@ function jsonOfForm(text: string): unknown {
 }
 
 function readBody(draft: Draft, message: JsonObject, isAmber: boolean): void {
-  const time = jsonSeconds(message['time'] ?? message['positionTime'] ?? message['timestamp']);
-  draft.deviceTime = jsonSeconds(
-    message['lastSeen'] ?? message['time'] ?? message['positionTime'] ?? message['timestamp'],
-  );
-  const setFix = (valid: boolean, latitude: number, longitude: number): void => {
-    if (latitude !== 0 || longitude !== 0) draft.setFix(time, valid, latitude, longitude);
-  };
+  const time = message['time'] ?? message['positionTime'] ?? message['timestamp'];
+  draft.deviceTime = jsonSeconds(message['lastSeen'] ?? time);
+  draft.fixTime = jsonSeconds(time);
   const { location, data, payload } = message;
-  if (location !== undefined) readLocation(draft, jsonObject(location, 'location'), setFix);
-  else if (jsonText(data) !== undefined) readData(draft, String(data), isAmber, setFix);
-  else if (placeOf(message) !== undefined) setFix(true, ...placeOf(message)!);
-  else if (jsonText(payload) !== undefined) readPayload(draft, String(payload), setFix);
+  if (location !== undefined) readLocation(draft, jsonObject(location, 'location'));
+  else if (jsonText(data) !== undefined) readData(draft, fromHex(String(data)), isAmber);
+  else if (placeOf(message) !== undefined) draft.setFix(draft.fixTime, true, ...placeOf(message)!);
+  else if (jsonText(payload) !== undefined) PAYLOAD(new Reader(fromHex(String(payload))), draft);
+}
+
+const OYSTER_BYTES = 12;
+
+/** `data` of a callback: up to 12 bytes, whose form the model or the first byte says. */
+function readData(draft: Draft, bytes: Uint8Array, isAmber: boolean): void {
+  const header = bytes[0] ?? 0;
+  const isOyster = bytes.length === OYSTER_BYTES && (header & 0xcf) === 0;
+  const read = isAmber ? AMBER : header === 0x0f || header === 0x1f ? SIGNED : isOyster ? OYSTER : undefined;
+  if (read === undefined) draft.attributes['payload'] = toHex(bytes);
+  else read(new Reader(bytes), draft);
 }
 
 function placeOf({ lat, latitude = lat, lng, longitude = lng }: JsonObject): [number, number] | undefined {
@@ -92,14 +104,10 @@ function placeOf({ lat, latitude = lat, lng, longitude = lng }: JsonObject): [nu
 }
 
 /** A place that the network computed has a radius in m; that of a satellite receiver has none. */
-function readLocation(
-  draft: Draft,
-  location: JsonObject,
-  setFix: (valid: boolean, ...place: [number, number]) => void,
-): void {
+function readLocation(draft: Draft, location: JsonObject): void {
   const place = placeOf(location);
   if (place === undefined) return;
-  setFix(true, ...place);
+  draft.setFix(draft.fixTime!, true, ...place);
   const radius = jsonNumber(location['radius']);
   if (radius === undefined) return;
   draft.accuracy = radius;
