@@ -38,29 +38,5 @@ export function alarmOf(type: string, data: string): string | undefined {
 export const ignitionOf = (type: string): boolean | undefined =>
   ON.includes(type) ? true : OFF.includes(type) ? false : undefined;
 
-/** A bit of a line, and whether it is reported when it is clear, too. */
-export type Line = readonly [bit: number, key: string, always?: true];
-
-/** Lines of the three digits that follow charge and ignition. */
-export const LINES: readonly (readonly Line[])[] = [
-  [
-    [0, 'in2', true],
-    [1, 'panic', true],
-    [2, 'out2', true],
-    [3, 'blocked'],
-  ],
-  [
-    [0, 'hs3'],
-    [1, 'hs2'],
-    [2, 'hs1'],
-    [3, 'door'],
-  ],
-  [
-    [1, 'ls3'],
-    [2, 'ls2'],
-    [3, 'ls1'],
-  ],
-];
-
 /** Level of a battery by its step. */
 export const BATTERY_LEVELS: Readonly<Record<string, number>> = { 6: 100, 5: 80, 4: 50, 3: 20, 2: 10 };
