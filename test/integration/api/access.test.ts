@@ -171,7 +171,7 @@ function propertiesOf(schema: JsonSchema, known: Record<string, JsonSchema>): Re
 /** what stands in the paths of lists, where it is not what it is elsewhere */
 const inLists: Readonly<Record<string, string>> = { id: 'admin', from: '2026-05-01', data: '2026-05-01' };
 
-describe('bad input', () => {
+describe('invalid input', () => {
   test('of every operation that takes JSON is refused, and nothing is stored', async () => {
     const before = await everything();
     const { paths } = (await api.get('/openapi.json')).body;

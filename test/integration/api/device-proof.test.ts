@@ -52,7 +52,7 @@ function sign(text: string, subject: string, from = certificates): { certificate
 }
 
 describe('the password of a device', () => {
-  test('gives it to the tenant that knows it, and the answer is the same in all cases', async () => {
+  test('assigns it to the tenant that proves the device, and the answer is the same in all cases', async () => {
     await register('acme', 'P-1', { loginPassword: PASSWORD });
     await register('other', 'P-1');
     await register('other', 'P-own');
@@ -111,7 +111,7 @@ describe('the certificate of a device', () => {
   const now = (): string => new Date().toISOString();
   const text = (tenant: string, imei: string, at: string): string => `fleetgate-device-proof:${tenant}:${imei}:${at}`;
 
-  test('gives it to the tenant for which its key has signed', async () => {
+  test('assigns it to the tenant that the device has signed for', async () => {
     for (const [imei, subject] of [
       ['C-1', '/O=Fleet/CN=C-1'],
       ['C-2', '/CN=tracker/serialNumber=C-2'],

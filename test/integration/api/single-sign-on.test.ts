@@ -134,7 +134,7 @@ describe('single sign-on', () => {
     expect(methods).toEqual({ password: true, singleSignOn: { label: 'Single sign-on' } });
   });
 
-  it('leads nowhere else', async () => {
+  it('redirects to paths of the console only', async () => {
     provider.account = ANNA;
     const end = await new Visitor().go(`${url}/login/sso?next=${encodeURIComponent('//evil.example/')}`);
     expect(end.url).toBe(`${url}/console`);
@@ -247,7 +247,7 @@ describe('who is admitted', () => {
     expect(await seesConsole(first.visitor)).toBe(false);
   });
 
-  it('is nobody without a role, and sessions from before end', async () => {
+  it('is refused without a role, and earlier sessions end', async () => {
     const first = await signOn();
     expect(await seesConsole(first.visitor)).toBe(true);
     expect((await signOn(withGroups(['others']))).failed).toBe('sso-role');
@@ -267,13 +267,13 @@ describe('who is admitted', () => {
     expect(await userOf('k')).toMatchObject({ role: 'admin' });
   });
 
-  it('is not who was disabled', async () => {
+  it('is refused if the user is disabled', async () => {
     await signOn();
     await api.send('PATCH', '/v1/users/anna', { active: false }, { 'if-match': '*' });
     expect((await signOn()).failed).toBe('sso-disabled');
   });
 
-  it('is nobody new, unless users are created', async () => {
+  it('is refused if the user is unknown, unless users are created', async () => {
     await restart({ OIDC_CREATE_USERS: false });
     expect((await signOn()).failed).toBe('sso-unknown');
     expect((await users()).map(({ username }) => username)).toEqual(['admin']);

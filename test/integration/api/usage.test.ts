@@ -83,7 +83,7 @@ async function added(api: RunningApi, work: () => Promise<unknown>, headers = {}
 }
 
 describe('records are counted', () => {
-  test('each for the tenant of its device, and those of unknown devices for nobody', async () => {
+  test('are counted for the tenant of their device, and those of unknown devices for no tenant', async () => {
     const records = [
       packedPosition(1, 'A1', 1),
       packedPosition(2, 'B1', 1),
@@ -139,7 +139,7 @@ describe('records are counted', () => {
     });
   });
 
-  test('also where another service pushes them', async () => {
+  test('also if another service pushes them', async () => {
     const positions = [20, 21, 21].map((n) => {
       const { deviceId: imei, ...position } = positionOf('A3', n);
       return { imei, ...position };

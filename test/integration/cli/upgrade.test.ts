@@ -32,7 +32,7 @@ test('an older database is reported, upgraded with its data, and then found to b
   expect(await query(url, 'select name from fleetgate.tenant')).toEqual([{ name: 'acme' }]);
 });
 
-test('the database of a later version is refused in words, and stays as it is', async () => {
+test('the database of a later version is refused with an explanation, and not changed', async () => {
   const { url } = await bench.start();
   await schemaMigrations.migrate(url, undefined);
   await query(url, `insert into fleetgate.schema_migration (version, name, checksum) values (9999, 'later', 'x')`);

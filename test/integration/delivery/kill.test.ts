@@ -61,8 +61,8 @@ async function replayUntilKilled(count: number, afterLines: number): Promise<str
   return output.slice(0, output.lastIndexOf('\n')).split('\n').slice(1);
 }
 
-describe('kill -9 of a process that replays what was set aside', () => {
-  it('leaves each record accepted, in the spool or set aside', async () => {
+describe('kill -9 of a process that replays rejected records', () => {
+  it('leaves each record accepted, in the spool, or rejected', async () => {
     const COUNT = 200;
     const all = Array.from({ length: COUNT }, (_, n) => `"record-${n}"`);
     const accepted = new Set<string>();

@@ -114,7 +114,7 @@ describe.each(backends)('the visible queue on %s', (backend) => {
     expect((await jobIn(jobs, command.id, 'completed')).returnvalue).toBe('LATE');
   });
 
-  it('follows the row if a user promotes a delayed job manually', async () => {
+  it('has the state of the row if a user promotes a delayed job manually', async () => {
     const { command, job } = await parked();
     await job.promote();
     await until(async () => (await jobs.getJob(command.id))!.attemptsStarted > 0);

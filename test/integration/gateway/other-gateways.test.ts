@@ -50,7 +50,7 @@ describe('a device with a session on another gateway', () => {
     expect((await logIn(again.port)).answer).toBe('8101');
   });
 
-  it('is not held off by datagrams', async () => {
+  it('is not prevented by datagrams', async () => {
     const { port } = await start('oldest', async () => [{ ...OTHER, transport: 'udp' }]);
     expect((await logIn(port)).answer).toBe('8101');
   });

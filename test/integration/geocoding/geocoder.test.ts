@@ -139,7 +139,7 @@ describe('an address', () => {
     expect(found!.attribution).toContain('GeoNames');
   });
 
-  test('is the nearest place while the server fails, and the server is left alone', async () => {
+  test('is the nearest place while the server fails, and the server receives no requests', async () => {
     const { asked } = await open((_, __, response) => response.writeHead(502).end());
     const found = await geocoder!.addressesOf([MILAN, TURIN, ROME], 'en');
     expect(found.slice(0, 2)).toMatchObject([

@@ -202,7 +202,7 @@ describe('routesGrouped', () => {
   });
 });
 
-describe('bad questions', () => {
+describe('invalid requests', () => {
   const century = { from: 1_000_000_000_000, to: 1_000_000_000_000 + 100 * 366 * 86_400_000 };
   test.each<[string, string, object | undefined, number, string]>([
     [

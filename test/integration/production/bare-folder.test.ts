@@ -184,7 +184,7 @@ describe.skipIf(needs('container-engine') === undefined)('with a container engin
     expect(bytesOf('fleetgate-test') - bytesOf('node:24-slim')).toBeLessThan(130_000_000);
   });
 
-  test('the embedded database goes by the memory of the container', () => {
+  test('the embedded database is configured by the memory of the container', () => {
     const script =
       "const { availableMemory } = await import('/app/dist/src/platform/memory.js'); console.log(availableMemory());";
     const args = [

@@ -75,7 +75,7 @@ describe.skipIf(rabbit === undefined)('a stream to RabbitMQ', () => {
     await vi.waitFor(() => expectAll(api, names, arrived), waiting);
   });
 
-  test('sets aside what no queue takes, unless that is allowed, and messages that are too large', async () => {
+  test('keeps messages that no queue accepts, unless that is allowed, and messages that are too large, as dead letters', async () => {
     const server = await new TestRabbit(rabbit!).start(['max_message_size = 3000']);
     ends.push(() => server.remove());
     const client = await connectAmqp(server.url);
@@ -178,7 +178,7 @@ describe.skipIf(natsServer === undefined)('a stream to NATS', () => {
     expect(readEvent(arrived[0]!.text).id).toBe(arrived[0]!.id);
   });
 
-  test('waits while no stream stores the subject, and sets aside messages that are too large', async () => {
+  test('waits while no stream stores the subject, and keeps messages that are too large as dead letters', async () => {
     const nats = await TestNats.start(natsServer!, 1, ['--user', 'fleet', '--pass', 'secret']);
     ends.push(() => nats.remove());
     const options = { username: 'fleet', password: 'secret' };

@@ -75,7 +75,7 @@ describe.skipIf(program === undefined)('a stream to Kafka', () => {
     return kafka.read(name, count, 1);
   };
 
-  test('waits while there is no topic, and sets aside messages that are too large', async () => {
+  test('waits while there is no topic, and keeps messages that are too large as dead letters', async () => {
     const over = { type: 'kafka', url: `kafka://${kafka.address()}`, topic: 'own.{tenant}' };
     const { body: stream } = await createStream(api, { name: 'kafka-own', ...over });
     await drive(api, 'kafka-small', [1]);

@@ -119,7 +119,7 @@ describe('Wialon IPS', () => {
     expect(await sender.send([message('a', 0), message('a', 1)])).toEqual([]);
   });
 
-  test('says of a test message whether the receiver was reached', async () => {
+  test('reports whether the receiver of a test message was reached', async () => {
     receiver = await RelayReceiver.start(wialon);
     const sender = await open('wialon');
     expect((await sender.send([testMessage]))[0]!.reason).toMatch(/was reached/);
@@ -238,7 +238,7 @@ describe('EGTS', () => {
     ]);
   });
 
-  test('finds the cause where a whole packet is rejected', async () => {
+  test('finds the rejected record of a rejected packet', async () => {
     receiver = await RelayReceiver.start(egts);
     const sizes: number[] = [];
     receiver.answer = ({ bytes, positions, replies }) => {

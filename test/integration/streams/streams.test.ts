@@ -61,7 +61,7 @@ describe('a stream over HTTP', () => {
     expect(eventsOf('/one').map(({ subject }) => subject)).toEqual(['chosen']);
   });
 
-  test('keeps what it cannot deliver, and delivers it later', async () => {
+  test('keeps events that it cannot deliver, and delivers them later', async () => {
     let isDown = true;
     receiver.answer = ({ path }) => ({ status: isDown && path === '/down' ? 503 : 204 });
     const { body: stream } = await createStream(api, { name: 'down', url: `${receiver.url}/down` });
@@ -76,7 +76,7 @@ describe('a stream over HTTP', () => {
     await vi.waitFor(() => expect(firstOf(idsOf('/down', 'down-1'))).toEqual(stored), waiting);
   });
 
-  test('puts aside what the receiver rejects, alone, and sends it again on request', async () => {
+  test('keeps what the receiver rejects as a dead letter, and sends it again on request', async () => {
     let isStrict = true;
     receiver.answer = ({ path, body }) => ({
       status: isStrict && path === '/strict' && body.includes('"http-poison"') ? 422 : 204,

@@ -21,7 +21,7 @@ describe('the first start', () => {
     expect(readFileSync(join(folder, 'first-run.txt'), 'utf8')).toMatch(/^admin password {2}\S+\n$/);
   });
 
-  test('has nothing to show where all secrets are given', () => {
+  test('shows nothing if all secrets are given', () => {
     const keys = openKeys(loadConfig({ DATA_DIR: folder, API_KEY: 'given-key', ADMIN_PASSWORD: 'given-password-1' }));
     expect(showFirstRunSecrets(keys, folder, false)).toEqual([]);
     expect(existsSync(join(folder, 'first-run.txt'))).toBe(false);

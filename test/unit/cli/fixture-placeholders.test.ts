@@ -56,7 +56,7 @@ describe('placeholders of a fixture', () => {
     expect(problems).toEqual(['frame 0: no length and checksum, or several lengths, make it a frame']);
   });
 
-  it('leave wires without placeholders alone', () => {
+  it('do not change frames without placeholders', () => {
     expect(completeFixture(example, { transport: 'tcp', frames: [{ wire: login }] })).toEqual({
       wires: new Map(),
       problems: [],

@@ -29,7 +29,7 @@ it('requests are identified by their content', () => {
   expect(identified([{ kind: 'http', method: 'GET', uri: '/index.html' }])).toMatchObject({ type: 'undecided' });
 });
 
-it('what comes as a datagram is identified too, and what nobody knows is nobody’s', () => {
+it('datagrams are identified too, and unknown ones match no protocol', () => {
   const dmt = streams.find(({ id, transports }) => transports[0] === 'udp' || id === 'calamp')!;
   const fix = { time: NOW, latitude: 48, longitude: 11, speed: 1, course: 2, ignition: true };
   const report = toHex(dmt.simulator.report([fix], '356307042441013', 1));

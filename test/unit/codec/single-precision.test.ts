@@ -52,7 +52,7 @@ describe('numbers of single precision', () => {
     expect(new Reader(fromHex('a4704541')).exactF32LE()).toBe(12.34000015258789);
   });
 
-  it('do not move a coordinate', () => {
+  it('do not change a coordinate', () => {
     const [latitude, longitude] = [Math.fround(48.123_456_7), Math.fround(144.113_2)];
     for (const [kind, bytes] of [
       ['f32', new Writer().f32(latitude).f32(longitude).finish()],

@@ -60,7 +60,7 @@ describe('a torn tail', () => {
 });
 
 describe('damage', () => {
-  it('costs the record that it hit, at whichever byte, and no other', async () => {
+  it('loses only the record that contains it, whichever byte it is', async () => {
     await withRecords(['first', 'second', 'third']);
     const whole = await readFile(firstSegment());
     const start = HEADER_BYTES + 'first'.length;
@@ -102,7 +102,7 @@ describe('damage', () => {
 describe('a disk that fails', () => {
   const disk = () => new FaultyDisk();
 
-  it('that is full refuses the group, keeps nothing of it, and takes records when it has room', async () => {
+  it('that is full refuses the whole group, and accepts records when it has space', async () => {
     const faulty = disk();
     const spool = await folder.open({ disk: faulty });
     await spool.append([position('kept')]);
@@ -121,7 +121,7 @@ describe('a disk that fails', () => {
     expect(texts(await readAll(await folder.open()))).toEqual(['kept', 'kept too']);
   });
 
-  it('that cannot even make a file leaves the older segments as they are', async () => {
+  it('that cannot create a file does not change the older segments', async () => {
     const faulty = disk();
     const spool = await folder.open({ disk: faulty, maxBytes: 1024 * 1024 });
     const big = 'x'.repeat(70_000);
@@ -135,7 +135,7 @@ describe('a disk that fails', () => {
     expect(texts(await readAll(await folder.open()))).toEqual([big, 'kept']);
   });
 
-  it('that fails a sync loses that group alone, and what gathered behind it', async () => {
+  it('that fails a sync loses that group only, and the records that waited for the next one', async () => {
     const faulty = disk();
     const spool = await folder.open({ disk: faulty });
     await spool.append([position('kept')]);
@@ -154,7 +154,7 @@ describe('a disk that fails', () => {
     expect(texts(await readAll(await folder.open()))).toEqual(['kept', 'kept too']);
   });
 
-  it('that cannot cut what it wrote still hands none of it out', async () => {
+  it('that cannot truncate a failed write does not return any of it', async () => {
     const faulty = disk();
     const spool = await folder.open({ disk: faulty });
     await spool.append([position('kept')]);
@@ -168,7 +168,7 @@ describe('a disk that fails', () => {
     expect(texts(await readAll(spool))).toEqual(['kept', 'kept too']);
   });
 
-  it('that loses power has every record that was promised, whatever it kept of the rest', async () => {
+  it('that loses power has every confirmed record, whatever else it kept', async () => {
     for (let round = 0; round < 8; round++) {
       const faulty = disk();
       // its disk never answers again, so it cannot be closed

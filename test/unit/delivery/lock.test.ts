@@ -93,7 +93,7 @@ describe('an operator', () => {
     expect(spool.setAside('api').count).toBe(0);
   });
 
-  it('finds what was set aside again after a restart, also behind a torn line', async () => {
+  it('finds rejected records again after a restart, also after an incomplete line', async () => {
     const spool = await withTwoSetAside();
     await folder.close(spool);
     const { appendFile } = await import('node:fs/promises');

@@ -97,7 +97,7 @@ describe('pushing to the API', () => {
     expect(receiver.requests.map(({ lines }) => lines.length)).toEqual([1, 1, 1]);
   });
 
-  it('settles in order what comes while it pushes, and says when', async () => {
+  it('confirms in order the records that arrive while it pushes, and notifies of it', async () => {
     const spool = await folder.open();
     const pusher = pushToApi(spool);
     for (const index of numbers(1, 50)) {
@@ -163,7 +163,7 @@ describe('pushing to the API', () => {
     expect(asked).toBe(4);
   });
 
-  it('sets aside what a 2xx lists as rejected, and settles the rest', async () => {
+  it('keeps the records that a 2xx response lists as rejected, and confirms the rest', async () => {
     const spool = await filled(5);
     receiver.rejects = ({ seq }) => seq === 2 || seq === 5;
     await pushToApi(spool).delivered(5);
@@ -185,7 +185,7 @@ describe('pushing to the API', () => {
     expect(spool.setAside('api').list()).toMatchObject([{ seq: 37, code: `http-${code}`, detail: 'bad line' }]);
   });
 
-  it('keeps the bytes of an event that is set aside whole', async () => {
+  it('keeps all bytes of a rejected event', async () => {
     const spool = await folder.open();
     const bytes = Buffer.from('{"type":"answer","text":"\\u0000é"}');
     await spool.append([{ kind: EVENT, bytes }]);
@@ -194,7 +194,7 @@ describe('pushing to the API', () => {
     expect(await spool.setAside('api').show('api-1')).toMatchObject({ kind: EVENT, bytes });
   });
 
-  it('does not take a page of some proxy for an answer', async () => {
+  it('does not accept the page of a proxy as an answer', async () => {
     const spool = await filled(2);
     receiver.script.push(status(200, { 'content-type': 'text/html' }, '<html>Welcome to the hotel</html>'));
     await pushToApi(spool).delivered(2);
@@ -245,7 +245,7 @@ describe('pushing to the API', () => {
     expect(pusher.status().lagSeconds).toBe(0);
   });
 
-  it('says that nobody is there, and goes on when somebody is', async () => {
+  it('reports that the target cannot be reached, and continues when it can', async () => {
     const spool = await filled(2);
     await receiver.close();
     const pusher = pushToApi(spool);
@@ -258,7 +258,7 @@ describe('pushing to the API', () => {
     expect(appliedSeqs()).toEqual([1, 2]);
   });
 
-  it('sends after a restart what was not settled, and nothing twice to be applied', async () => {
+  it('sends unconfirmed records after a restart, and applies none twice', async () => {
     const spool = await filled(10);
     receiver.script.push((request, _response, self) => {
       self.apply(request);
@@ -288,7 +288,7 @@ describe('pushing to the API', () => {
     expect((await folder.open()).id).not.toBe(id);
   });
 
-  it('never lets the cursor pass a record that is neither applied nor set aside, whatever the API does', async () => {
+  it('never moves the cursor past a record that is neither applied nor rejected, whatever the API does', async () => {
     const kinds = ['fine', 'lost', '500', '429', '401', '400', 'hang'] as const;
     const steps = fc.array(fc.constantFrom(...kinds), { maxLength: 12 });
     await fc.assert(
@@ -326,7 +326,7 @@ describe('pushing to the API', () => {
     );
   });
 
-  it('drains: pushes what is left, then stops', async () => {
+  it('pushes the remaining records before it stops', async () => {
     const spool = await filled(1_500);
     const pusher = pushToApi(spool);
     await pusher.drain(10_000);
@@ -383,7 +383,7 @@ describe('pushing to an outside target', () => {
     ]);
   });
 
-  it('settles for any 2xx, whatever its body', async () => {
+  it('confirms the records for any 2xx response, whatever its body', async () => {
     const spool = await folder.open({ targets: ['push'] });
     await spool.append([position('{"n":1}')]);
     receiver.script.push(status(204, {}, ''));
@@ -394,7 +394,7 @@ describe('pushing to an outside target', () => {
     expect(spool.setAside('push').count).toBe(0);
   });
 
-  it('sets aside by index, and halves a batch refused as a whole', async () => {
+  it('rejects records by index, and halves a batch that is refused as a whole', async () => {
     const spool = await folder.open({ targets: ['push'] });
     await spool.append([
       { kind: EVENT, bytes: Buffer.from('{}') },

@@ -31,7 +31,7 @@ async function twoRejected(): Promise<void> {
 }
 
 describe('a record that is replayed', () => {
-  it('stays set aside until the target has settled it, then goes', async () => {
+  it('is kept until the target has accepted it, then removed', async () => {
     await twoRejected();
     expect(await operate(spool, { do: 'replay', id: 'api-1' })).toEqual({ done: 1 });
     expect(list()).toMatchObject([
@@ -61,7 +61,7 @@ describe('a record that is replayed', () => {
     expect((await readAll(spool)).map(([, text]) => text)).toEqual(['"a"', '"b"']);
   });
 
-  it('is found again after a restart, and goes when it is settled then', async () => {
+  it('is found again after a restart, and removed when the target accepts it then', async () => {
     await twoRejected();
     await operate(spool, { do: 'replay', id: 'all' });
     await folder.close(spool);
@@ -97,8 +97,8 @@ describe('a record that is replayed', () => {
   });
 });
 
-describe('what is set aside', () => {
-  it('says which device, protocol and time it is of', async () => {
+describe('rejected records', () => {
+  it('name their device, protocol and time', async () => {
     const packed = packPosition(
       '356307042441013',
       'teltonika',

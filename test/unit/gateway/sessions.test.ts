@@ -95,7 +95,7 @@ describe('sessions', () => {
 });
 
 describe('admission', () => {
-  it('keeps the old list while a new one is on its way, and when it stops half-way', () => {
+  it('keeps the old list while a new one is received, and if that ends half-way', () => {
     const admission = new Admission(false);
     admission.apply({ type: 'devices', devices: [{ imei: '1' }] });
     admission.apply({ type: 'devices-end' });

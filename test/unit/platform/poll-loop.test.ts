@@ -55,7 +55,7 @@ describe('poll loop', () => {
     expect(rounds).toHaveLength(2);
   });
 
-  it('is woken out of a pause, and once more after a round that runs', async () => {
+  it('is woken during a pause, and once more after a running round', async () => {
     const { loop, rounds } = controlled();
     loop.start();
     await passes(0);
@@ -105,7 +105,7 @@ describe('poll loop', () => {
     ]);
   });
 
-  it('keeps a run by hand and the rounds of the loop apart, and rejects what the run throws', async () => {
+  it('runs no manual round during a round of the loop, and rejects with the error of the run', async () => {
     const { loop, rounds, errors } = controlled();
     loop.start();
     await passes(0);
@@ -122,7 +122,7 @@ describe('poll loop', () => {
     expect(errors).toEqual([]);
   });
 
-  it('stops out of a pause at once, and waits for the round that runs', async () => {
+  it('stops immediately during a pause, and waits for a running round', async () => {
     const { loop, rounds } = controlled();
     loop.start();
     await passes(0);

@@ -38,7 +38,7 @@ describe.each([1, 7, 10_000])('framing, %i bytes at a time', (size) => {
 describe('identify', () => {
   const says = (text: string) => gl200text.identify?.(fromLatin1(text), 'tcp');
 
-  it('wants head, version and id', () => {
+  it('requires head, version and id', () => {
     expect([says(''), says('+RES'), says('+RESP:GTFRI,0601')]).toEqual(['more', 'more', 'more']);
     expect([says(message), says('+ACK:GTHBD,1A0401,135790246811220,')]).toEqual(['yes', 'yes']);
     expect([says('+RSP'), says('*HQ,'), says('+RESP:GTFRI,x$'), says(`+RESP:GTFRI,${'1'.repeat(40)}`)]).toEqual([

@@ -56,7 +56,7 @@ describe('framing', () => {
     expect(kinds(push(wrong, connect({ lenientChecksum: true })))).toEqual(['frame']);
   });
 
-  it('waits for all of a scan before it judges its size', () => {
+  it('checks the size of a scan after all of it was received', () => {
     const driver = connect();
     const scan = '7878006924060110111201 00de01 1234000a5a 0d0a'.replaceAll(' ', '');
     for (const end of [24, 30, 40])
@@ -68,7 +68,7 @@ describe('framing', () => {
 describe('identification', () => {
   const identify = (hex: string) => gt06.identify!(fromHex(hex), 'tcp');
 
-  it('says yes by the checksum of the first frame alone', () => {
+  it('matches by the checksum of the first frame', () => {
     expect(identify('78')).toBe('more');
     expect(identify(LOGIN.slice(0, -2))).toBe('more');
     expect(identify(LOGIN)).toBe('yes');
@@ -144,7 +144,7 @@ describe('commands', () => {
     expect(encode('custom', { data: 'x'.repeat(251) })).toMatch(/^7979010580ff/);
   });
 
-  it('that cut something are known by their text', () => {
+  it('that cut off fuel or power are recognized by their text', () => {
     const isPrivileged = (text: string) => gt06.privileged.some((pattern) => pattern.test(text));
     for (const text of ['Relay,1#', ' RELAY,0#', 'DYD#', 'dyd,123456#', 'HFYD#', 'OUT1,1#', '666666,Relay,1#'])
       expect(isPrivileged(text)).toBe(true);

@@ -39,7 +39,7 @@ describe.each(['whole', 'bytes'] as const)('length of binary records (%s)', (siz
     expect(lengths(steps)).toEqual([32, 45, 18, 45]);
   });
 
-  it('is learned although a tail ends in what looks like a record', () => {
+  it('is learned although a tail ends in bytes like a record', () => {
     const { steps, buffered } = run(concat(long('24', '4209951204'), long('24', '4209951204'), long('24')), sizes);
     expect(lengths(steps)).toEqual([32, 45, 45]);
     expect(ids(steps)).toEqual(['4209951204', '4209951204', ID]);

@@ -88,7 +88,7 @@ describe('finding frames', () => {
     expect(kinds(push(Uint8Array.from([0x7e, ...bytes, xor8(bytes), 0x7e])))).toEqual(['frame']);
   });
 
-  it('asks even a lenient device for a header', () => {
+  it('requires a header of a lenient device too', () => {
     expect(kinds(push(join(fromHex('7e0102037e'), report(1)), { lenientChecksum: true })).at(-1)).toBe('frame');
   });
 });
@@ -111,7 +111,7 @@ describe('identification', () => {
     expect(says(hex)).toBe(want);
   });
 
-  it('knows a padlock by its text, and other brackets not', () => {
+  it('recognizes a padlock by its text, and no other brackets', () => {
     const text = (t: string) => jt808.identify?.(Uint8Array.from(Buffer.from(t)), 'tcp');
     expect(text('(740190311185,1,001,BASE,2,TIME)')).toBe('yes');
     expect(text('(740190311185,1')).toBe('more');
@@ -123,7 +123,7 @@ describe('identification', () => {
 describe('authentication with a key', () => {
   const options = { authenticationKey: 'fleet key' };
 
-  it('lets a connection talk that belongs to a device already', () => {
+  it('accepts messages of a connection that already belongs to a device', () => {
     expect(kinds(drive(options, PHONE).push(report(1), NOW))).toEqual(['frame']);
   });
 
@@ -141,14 +141,14 @@ describe('messages in parts', () => {
   const part = (serial: number, index: number, total: number, body: string): Uint8Array =>
     frame(0x0801, serial, body, 0x2000, hex16(total) + hex16(index));
 
-  it('lets the oldest go when too many are open', () => {
+  it('drops the oldest incomplete message when there are too many', () => {
     const driver = drive();
     for (let message = 0; message < 6; message++) driver.push(part(100 * message + 1, 1, 2, 'aa'), NOW);
     const open = driver.state.pending.map(({ first }) => first);
     expect(open).toEqual([201, 301, 401, 501]);
   });
 
-  it('lets the oldest go when all of them are too large', () => {
+  it('drops the oldest incomplete message when they are too large together', () => {
     const driver = drive({ maxMessageBytes: 100 });
     driver.push(part(1, 1, 2, 'aa'.repeat(60)), NOW);
     driver.push(part(101, 1, 2, 'aa'.repeat(60)), NOW);
@@ -175,7 +175,7 @@ describe('messages in parts', () => {
     expect(driver.state.pending).toEqual([]);
   });
 
-  it('asks for what is missing once the last part has come', () => {
+  it('requests the missing parts after the last part', () => {
     // 8003: first serial 0001, two of them, 1 and 2.
     expect(replies(push(part(3, 3, 3, 'aa'))).at(-1)).toMatch(/^7e80030007013912345678000000010200010002..7e$/);
   });
@@ -198,7 +198,7 @@ describe('commands', () => {
       }),
     );
 
-  it('speak to a device in the form of its last frame', () => {
+  it('use the form of the last frame of a device', () => {
     const driver = drive();
     driver.push(jt808.simulator.report([fix], '866496077582164', 1), NOW);
     const bytes = fromHex(

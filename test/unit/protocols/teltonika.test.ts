@@ -198,7 +198,7 @@ describe('a packet that cannot be read', () => {
 describe('the simulated device', () => {
   const { read, answer } = teltonika.simulator;
 
-  it('waits for what is not whole', () => {
+  it('waits for incomplete frames', () => {
     expect(read(new Uint8Array(0))).toBeUndefined();
     expect(read(fromHex('0000'))).toBeUndefined();
     expect(read(fromHex('000000000000'))).toBeUndefined();

@@ -8,7 +8,7 @@ const within = (hours: Hours, text: string, zone = rome): boolean => isWithin(ho
 const from = (min: number, max: number) => ({ min, max, all_day: false });
 
 describe('authorised hours', () => {
-  test('go by the clock on the wall of their zone', () => {
+  test('use the local time of their zone', () => {
     // 2026-06-01 is a Monday; Rome is two hours ahead of UTC
     const hours = { monday: from(8, 18.5) };
     expect(within(hours, '2026-06-01T05:59:59Z')).toBe(false);
@@ -53,7 +53,7 @@ describe('authorised hours', () => {
     expect(within({ sunday: from(22, 6) }, '2026-06-01T03:00:00Z')).toBe(true);
   });
 
-  test('hold when clocks go forward: the hour that is missing is nobody’s', () => {
+  test('hold when clocks go forward: the missing hour is not counted', () => {
     // 2026-03-29, a Sunday: at 02:00 it is 03:00
     const hours = { sunday: from(1.5, 3.5) };
     expect(within(hours, '2026-03-29T00:29:59Z')).toBe(false);
@@ -64,7 +64,7 @@ describe('authorised hours', () => {
     expect(within(hours, '2026-03-29T01:30:00Z')).toBe(false);
   });
 
-  test('hold when clocks go back: the hour that comes twice counts both times', () => {
+  test('hold when clocks go back: the repeated hour counts twice', () => {
     // 2026-10-25, a Sunday: at 03:00 it is 02:00 again
     const hours = { sunday: from(2, 2.5) };
     expect(within(hours, '2026-10-24T23:59:59Z')).toBe(false);

@@ -81,7 +81,7 @@ describe('overspeed', () => {
   test('is notified once, with the greatest speed that was known', () => {
     expect(run(over90, speeds([0, 80], [10, 95], [20, 110], [30, 96], [40, 80]))).toEqual([['alarm', 10]]);
   });
-  test('does not flap about the limit', () => {
+  test('does not alternate near the limit', () => {
     expect(run(over90, speeds([0, 91], [10, 89], [20, 91], [30, 88], [40, 91]))).toEqual([['alarm', 0]]);
     expect(run(over90, speeds([0, 91], [10, 87], [20, 91]))).toEqual([
       ['alarm', 0],
@@ -93,7 +93,7 @@ describe('overspeed', () => {
     expect(run(lasting, speeds([0, 95], [29, 95], [31, 80]))).toEqual([]);
     expect(run(lasting, speeds([0, 95], [10, 95], [30, 95], [40, 95]))).toEqual([['alarm', 0]]);
   });
-  test('goes by the road where the device knows it', () => {
+  test('uses the speed limit of the road where the device reports it', () => {
     const road = rule('overspeed', { params: { useRoadLimit: true } });
     expect(run(road, [fix(0, { speed: 60 }, { speedLimit: 50 })])).toEqual([['alarm', 0]]);
     expect(run(road, [fix(0, { speed: 60 })])).toEqual([]);
@@ -128,7 +128,7 @@ describe('the difference to what was notified', () => {
   const eventsOf = (found: readonly Episode[], before: readonly KnownEpisode[]) =>
     difference(found, before, () => true).events.map(({ kind, key, at, corrects }) => [kind, key, at, corrects]);
 
-  test('is nothing where all is as it was', () => {
+  test('is empty if nothing has changed', () => {
     expect(difference([episode(10, 20)], [known('10', 10, 20)], () => true)).toEqual({ events: [], episodes: [] });
   });
   test('is an end that is known now, without a message', () => {
@@ -154,7 +154,7 @@ describe('the difference to what was notified', () => {
     const withdrawn = known('10', 10, 20, { corrections: 1, isWithdrawn: true });
     expect(eventsOf([episode(10, 20)], [withdrawn])).toEqual([['moved', '10.2', 10, '10']]);
   });
-  test('leaves episodes of other times alone', () => {
+  test('does not change episodes of other times', () => {
     expect(difference([], [known('10', 10, 20)], (from) => from > 50).events).toEqual([]);
   });
 });
@@ -190,7 +190,7 @@ describe('geofences', () => {
     ]);
     expect(run(exit, way)).toEqual([['alarm', 600]]);
   });
-  test('are not entered by what was in them already', () => {
+  test('are not entered by a vehicle that was already inside', () => {
     expect(run(enter, [at(0, 12.5), at(60, 12.6)])).toEqual([]);
     expect(run(exit, [at(0, 11.5), at(60, 11.6)])).toEqual([]);
   });
@@ -241,7 +241,7 @@ describe('other types', () => {
     expect(run(rule('tow'), [moving(0, true), moving(15, true)])).toEqual([]);
     expect(run(rule('tow'), [fix(0, {}, { alarm: 'vibration,tow' })])).toEqual([['alarm', 0]]);
   });
-  test('a tow goes by the ignition that was last reported', () => {
+  test('a tow is judged by the ignition that was last reported', () => {
     const moving = [fix(86_400, { speed: 20 }), fix(86_415, { speed: 20 })];
     expect(run(rule('tow'), [fix(0, { ignition: false }), ...moving])).toEqual([['alarm', 86_400]]);
     expect(run(rule('tow'), [fix(0, { ignition: false }), fix(10, { ignition: true }), ...moving])).toEqual([]);

@@ -58,7 +58,7 @@ describe('Wialon IPS 2.0', () => {
     );
   });
 
-  test('sends what a record lacks as absent, and a place that is not a fix not at all', () => {
+  test('sends missing fields as absent, and no coordinates without a fix', () => {
     const lacking = dataPacket(report('a', { fixTime: '2026-05-01T08:00:00Z', latitude: -0.5, longitude: -120 }));
     expect(lacking.toString()).toMatch(/^#D#010526;080000;0030\.00000;S;12000\.00000;W;NA;NA;NA;NA;NA;NA;NA;;NA;;/);
     const last = { deviceTime: '2026-05-01T09:00:00Z', fixTime: '2026-05-01T08:00:00Z', outdated: true };
@@ -80,7 +80,7 @@ describe('Wialon IPS 2.0', () => {
     expect(text.split(';')[15]).toBe('odd_text:3:a b c d e  f,odd_name__too:1:1,adc2:1:5,driver_unique_id:3:x y');
   });
 
-  test('is what our own decoder reads', () => {
+  test('is readable by our own decoder', () => {
     const data = {
       fixTime: '2026-05-01T08:00:00Z',
       latitude: -33.123456,
@@ -127,7 +127,7 @@ describe('Wialon Retranslator 1.0', () => {
     );
   });
 
-  test('leaves out the place that a record lacks, and is what our own decoder reads', () => {
+  test('leaves out the place of a record without a fix, and is readable by our own decoder', () => {
     const attributes = { alarm: 'sos', counter: 5_000_000_000, negative: -7, note: 'ü', ratio: 0.5, ignition: true };
     const without = read(retranslator, retranslatorPacket(report('a-1', { attributes })));
     expect(without).toMatchObject({ valid: false, deviceId: 'a-1' });
@@ -171,7 +171,7 @@ describe('EGTS', () => {
     expect(extended!.type).toBe(17);
   });
 
-  test('says that a record without a fix is not valid, without altitude and without what it lacks', () => {
+  test('marks a record without a fix as not valid, and leaves out altitude and missing fields', () => {
     const [main, ...others] = partsOf(report('1', { deviceTime: '2010-01-01T00:00:01Z', attributes: {} }));
     expect(toHex(main!.content)).toBe(`01000000${'00'.repeat(17)}`);
     expect(others).toEqual([]);
@@ -183,7 +183,7 @@ describe('EGTS', () => {
     expect(source({ attributes: { alarm: 'geofence,hardBraking', ignition: false } })).toBe('15');
   });
 
-  test('is what our own decoder reads', () => {
+  test('is readable by our own decoder', () => {
     const one = report('4000000001', full);
     const record = { number: 7, service: 2, object: 4_000_000_001, time: one.time, parts: partsOf(one) };
     const bytes = packetBytes({ id: 9, type: 1, data: recordBytes(record) });

@@ -113,7 +113,7 @@ describe('a card, byte by byte', () => {
     expect(parseTachograph(tlv('0501', 0, application))?.kind).toBe(kind);
   });
 
-  it('sorts words out of order, and says so', () => {
+  it('sorts words that are out of order, and reports it', () => {
     const words = ['1978', '0000', '0190'];
     const ring = bytes(`0000 0000 0000 0012 ${MONDAY} 0001 0005 ${words.join('')} 0000`);
     const card = parseTachograph(Buffer.concat([tlv('0005', 0, new Uint8Array(8)), tlv('0504', 0, ring)])) as CardFile;
@@ -121,7 +121,7 @@ describe('a card, byte by byte', () => {
     expect(card.findings.map(({ code, where }) => [code, where])).toEqual([['unsorted-activities', 'gen1/0504']]);
   });
 
-  it('keeps a file that nothing is known of out of the way, and says so', () => {
+  it('skips an unknown file, and reports it', () => {
     const card = encodeCard({ ic: '0102030405060708' });
     const file = parseTachograph(Buffer.concat([card, tlv('0777', 2, new Uint8Array(9)), card])) as CardFile;
     expect(file.findings.map(({ code }) => code)).toEqual(['duplicate', 'unknown-block']);

@@ -55,7 +55,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it('never ends the rules', () => {
+  it('never causes an exception in the rules', () => {
     const cards = fc.tuple(generated.gen1, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 20 }));
     fc.assert(
       fc.property(cards, ([gen1, changes]) => {
@@ -77,7 +77,7 @@ describe('a damaged file', () => {
     );
   });
 
-  it('never ends the reading or the verification, whatever its bytes are', () => {
+  it('never causes an exception in reading or verification, whatever its bytes are', () => {
     const noise = fc.tuple(
       fc.constantFrom(
         '',

@@ -148,7 +148,7 @@ describe('days for payroll', () => {
     );
   const on = (days: readonly PayrollDay[], date: string): PayrollDay => days.find((day) => day.date === date)!;
 
-  it('cut a shift at midnight on the wall, or leave it to the day on which it began', () => {
+  it('split a shift at local midnight, or assign it to the day on which it began', () => {
     const calendar = payrollDays(overnight(), { ...rome, attribution: 'calendar' });
     expect(on(calendar, '2026-03-02')).toMatchObject({
       work: 60,

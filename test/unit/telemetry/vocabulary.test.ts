@@ -62,7 +62,7 @@ describe('names of the device’s own', () => {
     expect(attributes).toEqual({});
   });
 
-  it('leave the prototype alone', () => {
+  it('do not change the prototype', () => {
     const attributes = {};
     expect(setDeviceNamed(attributes, '__proto__', 'x')).toBe(false);
     expect(Object.hasOwn(attributes, '__proto__')).toBe(false);

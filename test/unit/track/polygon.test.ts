@@ -155,7 +155,7 @@ describe('a ring', () => {
 
 const turfPolygon = (ring: number[][]) => ({ type: 'Polygon' as const, coordinates: [ring] });
 
-describe('against turf', () => {
+describe('compared with turf', () => {
   test('a point is inside or not', () => {
     fc.assert(
       fc.property(simple, point, fc.nat(), ([...ring], [x, y], n) => {
@@ -200,7 +200,7 @@ describe('against turf', () => {
     );
   });
 
-  test('a way is inside exactly where its points are', () => {
+  test('a path is inside exactly where its points are', () => {
     fc.assert(
       fc.property(simple, point, point, (ring, [ax, ay], [bx, by]) => {
         const polygon = readPolygon(ring);

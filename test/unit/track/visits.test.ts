@@ -195,7 +195,7 @@ describe('across the antimeridian', () => {
     [179, -16],
     [179, -17],
   ];
-  test.each([1, -1])('a way eastward or westward is one visit', (direction) => {
+  test.each([1, -1])('a path eastward or westward is one visit', (direction) => {
     const track = [178.5, 179.5, -179.5, -178.5].map((longitude, n) => ({
       at: (direction > 0 ? n : 3 - n) * MINUTE,
       latitude: -16.5,
@@ -210,10 +210,10 @@ describe('across the antimeridian', () => {
       },
     ]);
   });
-  test('the other side of the globe is not inside', () => {
+  test('a place on the opposite side of the globe is not inside', () => {
     expect(find([{ at: 0, latitude: -16.5, longitude: 0 }], ring).visitCount).toBe(0);
   });
-  test('a ring that runs on past 180 is the same', () => {
+  test('a ring whose longitudes exceed 180 gives the same result', () => {
     const on = ring.map(([x, y]) => [x! < 0 ? x! + 360 : x!, y!]);
     expect(find([{ at: 0, latitude: -16.5, longitude: -179.5 }], on).visitCount).toBe(1);
   });

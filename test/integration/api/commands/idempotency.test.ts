@@ -81,7 +81,7 @@ describe('a request with an Idempotency-Key', () => {
     expect((await world.enqueue({ imei, gprsCommand: 'x' }, key)).status).toBe(200);
   });
 
-  test('whose process died is processed again and queues what was not queued', async () => {
+  test('whose process was killed is processed again, and queues the missing commands', async () => {
     const imei = await world.device();
     const key = newKey();
     const body = { imei, gprsCommand: 'getinfo' };

@@ -153,7 +153,7 @@ test('four sessions at once are answered', async () => {
   expect(refused(answers)).toEqual([]);
 });
 
-test('what was waiting when the process had no processor is answered', async () => {
+test('requests that waited while the process had no processor time are answered', async () => {
   const answers = load(api);
   const { app, ingest } = api.database;
   await expect.poll(() => app.waitingCount + ingest.waitingCount, { interval: 1 }).toBeGreaterThan(0);
@@ -161,7 +161,7 @@ test('what was waiting when the process had no processor is answered', async () 
   expect(refused(await answers)).toEqual([]);
 });
 
-test('while the database answers nobody, answers of 503 have Retry-After', async () => {
+test('while the database does not answer, responses have status 503 and Retry-After', async () => {
   const line = new Line(Number(url.port));
   const through = Object.assign(new URL(url), { port: String(await line.open()) });
   const other = await startApi(through.href, { COMPAT_TRACCAR: true });

@@ -77,7 +77,7 @@ test('every route but those of the log-in needs a caller', async () => {
   expect((await api.get('/api/server', { authorization: '' })).status).toBe(200);
 });
 
-test('what has no counterpart is not implemented, and says so', async () => {
+test('operations without a counterpart answer that they are not implemented', async () => {
   const answer = await api.get('/api/share/group', basic('boss'));
   expect(answer).toMatchObject({
     status: 501,
@@ -95,7 +95,7 @@ describe('a session', () => {
     return answer.headers.get('set-cookie')!.split(';', 1)[0]!;
   };
 
-  test('begins with a form, is held by a cookie and ends', async () => {
+  test('begins with a form, is kept by a cookie, and ends', async () => {
     const cookie = await logIn();
     const held = { authorization: '', cookie };
     expect((await api.get('/api/session', held)).body).toMatchObject({

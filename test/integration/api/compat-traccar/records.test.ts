@@ -419,7 +419,7 @@ test('statistics are those of days, for administrators', async () => {
   expect((await call('GET', path, undefined, 'mara')).status).toBe(403);
 });
 
-test('what does not exist here is an empty list, and cannot be made', async () => {
+test('object types that do not exist here are an empty list, and cannot be created', async () => {
   for (const path of ['/calendars', '/maintenance', '/attributes/computed', '/orders']) {
     expect(await get(path)).toEqual([]);
     expect((await call('POST', path, { name: 'x' })).status).toBe(501);

@@ -94,7 +94,7 @@ describe('analyse and save', () => {
     expect((await infringements()).items).toEqual([]);
   });
 
-  test('stores what is sent, and says what came of each file', async () => {
+  test('stores the files, and reports the result of each', async () => {
     const { status, body } = await sendForm(ANALYSE, [
       ['march.ddd', week('2026-03-02')],
       ['nothing.txt', Buffer.from('nothing')],
@@ -126,7 +126,7 @@ describe('analyse and save', () => {
     );
   });
 
-  test('takes 50 files and no more, and knows those that are not there', async () => {
+  test('takes at most 50 files, and reports missing ones', async () => {
     const many = Array.from({ length: 51 }, (_, i) => `ddd_${i}`);
     expect((await api.send('POST', ANALYSE, { fileIds: many })).body).toMatchObject({ status: 413, code: 'too-large' });
     expect((await api.send('POST', ANALYSE, { fileIds: ['ddd_none'] })).body.code).toBe('unknown-file');

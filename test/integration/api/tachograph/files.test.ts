@@ -111,7 +111,7 @@ describe('an upload', () => {
 });
 
 describe('files of a driver that nobody knows', () => {
-  test('wait until somebody says whose they are, and renewed cards come along', async () => {
+  test('wait until a driver is assigned, and renewed cards are assigned with them', async () => {
     const old = (await sendBytes(card('I000000030000000'))).body;
     const waiting = (await api.get('/v1/drivers/ddd/files?waiting=true&limit=500')).body.items;
     expect(waiting.map(({ fileId }: { fileId: string }) => fileId)).toContain(old.fileId);

@@ -152,7 +152,7 @@ describe('the month of a driver', () => {
     }
   });
 
-  test('goes by what the tenant has decided', async () => {
+  test('uses the settings of the tenant', async () => {
     const layouts = {
       paga: [
         { title: 'MATR', field: 'driverId' },

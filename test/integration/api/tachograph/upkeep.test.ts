@@ -117,7 +117,7 @@ describe('with data of this morning', () => {
     expect(items[0].drivableNowS).toBeLessThanOrEqual(items[0].continuous.remainingS);
   });
 
-  test('nothing of it is said when they are older than a day', async () => {
+  test('is not reported when the records are older than a day', async () => {
     const later = Date.parse('2026-03-13T12:00:00Z');
     const { items } = (await api.get(`/v1/drivers/plafond?driver_id=${driverId}&at=${later}`)).body;
     expect(items).toMatchObject([

@@ -103,7 +103,7 @@ async function nextOf(stream: EventStream, uploadId: string): Promise<HeardEvent
   return event.data.uploadId === uploadId ? event : nextOf(stream, uploadId);
 }
 
-test('events say what has become of each file, without loss after an interruption', async () => {
+test('events report the result of each file, without loss after an interruption', async () => {
   const url = `${api.url}/v1/events?types=upload`;
   const stream = await openEvents(url, { authorization });
   const files = [

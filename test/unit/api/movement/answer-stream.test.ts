@@ -41,7 +41,7 @@ describe('an answer', () => {
     return app.listen({ port: 0, host: '127.0.0.1' });
   };
 
-  test('lets other tasks run while it is written', async () => {
+  test('does not block other tasks while it is written', async () => {
     let iterations = 0;
     let isMaking = true;
     const count = (): void => {

@@ -69,7 +69,7 @@ describe('a finding', () => {
     expect(other.map(({ id }) => id)).not.toEqual(expect.arrayContaining([ids[0]]));
   });
 
-  it('proves itself: the driving of the day, the window and the rest in it', () => {
+  it('contains its evidence: the driving of the day, the window and the rest in it', () => {
     const [day, rest] = findings;
     expect(day).toMatchObject({ rule: 'D1', actualMinutes: 660, limitMinutes: 600, deltaMinutes: 60 });
     expect(day!.evidence.map(({ minutes }) => minutes)).toEqual([270, 270, 120]);

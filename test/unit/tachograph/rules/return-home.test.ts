@@ -48,7 +48,7 @@ describe('return home, article 8(8a)', () => {
     expect(returns(text, [ITALY, FRANCE, FRANCE, ITALY])).toEqual([]);
   });
 
-  it('nothing is said without places, or without a home', () => {
+  it('reports nothing without places or without a home', () => {
     const timeline = plan(MONDAY, `(${FIVE} R68)x6`);
     const kinds = (options: Partial<AnalysisOptions>) =>
       analysed(timeline, options).notices.filter(({ kind }) => kind === 'return-home');

@@ -188,7 +188,7 @@ describe('driving at night on twelve days, article 8(6a)', () => {
     expect(breaksOf(trip(night))).toEqual(expected);
   });
 
-  it('is as ever where the weekly rest came in time', () => {
+  it('is unchanged if the weekly rest came in time', () => {
     expect(breaksOf('W4 R18 D3:30 R15 W4 R20 W4 R45 W4 R11')).toEqual([]);
     expect(breaksOf(trip('D3:30'), 'goods')).toEqual([]);
   });
