@@ -7,7 +7,7 @@ export const fix: Field<Draft> = ({ reader, into }) => {
   into.setFix(into.fixTime!, true, ninePlaces(reader.exactF32LE()), longitude);
 };
 
-/** The card of a driver; 0 is none. */
+/** The card of a driver; 0 is not a card. */
 export const driver: Field = ({ reader, into }) => {
   const card = reader.u64LE();
   if (card !== 0n) into.attributes['driverUniqueId'] = String(card);
