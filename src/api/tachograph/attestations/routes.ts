@@ -6,30 +6,14 @@ import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { dateAt } from '../../../tachograph/timeline/zone.ts';
 import { noteChange } from '../../audit/index.ts';
-import {
-  type App,
-  type Cursors,
-  instantMember,
-  listOf,
-  principalOf,
-  tenantOf,
-  text,
-  toInstant,
-} from '../../http/index.ts';
+import { type App, type Cursors, instantMember, principalOf, tenantOf, text, toInstant } from '../../http/index.ts';
 import { tags } from '../files/routes.ts';
 import type { Reader } from '../reader/index.ts';
 import { lang } from '../reports/request.ts';
 import { packed, sendReport } from '../reports/send.ts';
 import { readSubjects } from '../reports/store.ts';
-import {
-  listRevocable,
-  presentRevocation,
-  revocableQuery,
-  revocation,
-  revokeBody,
-  revokeOne,
-  revokeParams,
-} from '../revocable/shapes.ts';
+import { addRevocableRoutes } from '../revocable/routes.ts';
+import { presentRevocation, revocation, revokeParams } from '../revocable/shapes.ts';
 import { type TermsInForce, termsOf } from '../terms/index.ts';
 import { attestationForm } from './form.ts';
 import * as store from './store.ts';
@@ -154,39 +138,19 @@ export function addAttestationRoutes(app: App, deps: AttestationDeps): void {
       return present(row);
     },
   );
-  app.get(
-    '/v1/drivers/ddd/attestations',
+  addRevocableRoutes(
+    app,
+    { pool, clock, cursors },
     {
-      config: { access: ['ddd:read'], errors: ['from-after-to'] },
-      schema: {
-        tags,
-        summary: 'Attestations of activities, oldest first',
-        description: 'Also those that were revoked, unless `state` chooses.',
-        querystring: revocableQuery,
-        response: { 200: listOf(attestation) },
-      },
+      path: '/v1/drivers/ddd/attestations',
+      name: 'driver-attestations',
+      store: store.attestations,
+      shape: attestation,
+      present,
+      unknown: 'unknown-attestation',
+      listTitle: 'Attestations of activities, oldest first',
+      revokeTitle: 'Revoke an attestation of activities',
     },
-    async (request) => {
-      const tenantId = tenantOf(request);
-      const context = { pool, tenantId, cursors, store: store.attestations, name: 'driver-attestations', present };
-      return listRevocable(context, request.query);
-    },
-  );
-  app.post(
-    '/v1/drivers/ddd/attestations/:id/revoke',
-    {
-      config: { access: ['ddd:write'], errors: ['unknown-attestation', 'conflict'] },
-      schema: {
-        tags,
-        summary: 'Revoke an attestation of activities',
-        description: 'It is kept, with who revoked it and why.',
-        params: revokeParams,
-        body: revokeBody,
-        response: { 200: attestation },
-      },
-    },
-    async (request) =>
-      present(await revokeOne(request, { pool, clock, store: store.attestations, unknown: 'unknown-attestation' })),
   );
   addAttestationFile(app, deps);
 }

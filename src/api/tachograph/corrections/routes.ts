@@ -6,28 +6,12 @@ import { AppError } from '../../../platform/errors.ts';
 import { CORRECTION_KINDS, correctDays, correctedMinutes } from '../../../tachograph/reports/corrections.ts';
 import { unpackDay } from '../../../tachograph/reports/driver-days.ts';
 import { noteChange } from '../../audit/index.ts';
-import {
-  type App,
-  type Cursors,
-  instantMember,
-  listOf,
-  principalOf,
-  tenantOf,
-  text,
-  toInstant,
-} from '../../http/index.ts';
+import { type App, type Cursors, instantMember, principalOf, tenantOf, text, toInstant } from '../../http/index.ts';
 import { readDays } from '../analysis/store.ts';
 import { tags } from '../files/routes.ts';
 import { isDriver } from '../files/store.ts';
-import {
-  listRevocable,
-  presentRevocation,
-  revocableQuery,
-  revocation,
-  revokeBody,
-  revokeOne,
-  revokeParams,
-} from '../revocable/shapes.ts';
+import { addRevocableRoutes } from '../revocable/routes.ts';
+import { presentRevocation, revocation } from '../revocable/shapes.ts';
 import * as store from './store.ts';
 
 const MINUTE_MS = 60_000;
@@ -137,48 +121,20 @@ export function addCorrectionRoutes(app: App, deps: CorrectionDeps): void {
       return presentCorrection(row);
     },
   );
-  app.get(
-    '/v1/drivers/ddd/corrections',
+  addRevocableRoutes(
+    app,
+    { pool, clock, cursors },
     {
-      config: { access: ['ddd:read'], errors: ['from-after-to'] },
-      schema: {
-        tags,
-        summary: 'Corrections of tachograph data, oldest first',
-        description: 'Also those that were revoked, unless `state` chooses.',
-        querystring: revocableQuery,
-        response: { 200: listOf(correctionShape) },
-      },
-    },
-    async (request) => {
-      const tenantId = tenantOf(request);
-      const context = {
-        pool,
-        tenantId,
-        cursors,
-        store: store.correctionRows,
-        name: 'driver-corrections',
-        present: presentCorrection,
-      };
-      return listRevocable(context, request.query);
-    },
-  );
-  app.post(
-    '/v1/drivers/ddd/corrections/:id/revoke',
-    {
-      config: { access: ['ddd:write'], errors: ['unknown-correction', 'conflict'] },
-      schema: {
-        tags,
-        summary: 'Revoke a correction',
-        description: 'It is kept, with who revoked it and why. The driver is analyzed again.',
-        params: revokeParams,
-        body: revokeBody,
-        response: { 200: correctionShape },
-      },
-    },
-    async (request) => {
-      const row = await revokeOne(request, { pool, clock, store: store.correctionRows, unknown: 'unknown-correction' });
-      onChange();
-      return presentCorrection(row);
+      path: '/v1/drivers/ddd/corrections',
+      name: 'driver-corrections',
+      store: store.correctionRows,
+      shape: correctionShape,
+      present: presentCorrection,
+      unknown: 'unknown-correction',
+      listTitle: 'Corrections of tachograph data, oldest first',
+      revokeTitle: 'Revoke a correction',
+      effect: 'The driver is analyzed again.',
+      onRevoked: onChange,
     },
   );
 }

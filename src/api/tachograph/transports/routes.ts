@@ -5,27 +5,11 @@ import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { noteChange } from '../../audit/index.ts';
 import { normaliseTarga } from '../../fleet-records/index.ts';
-import {
-  type App,
-  type Cursors,
-  instantMember,
-  listOf,
-  principalOf,
-  tenantOf,
-  text,
-  toInstant,
-} from '../../http/index.ts';
+import { type App, type Cursors, instantMember, principalOf, tenantOf, text, toInstant } from '../../http/index.ts';
 import { tags } from '../files/routes.ts';
 import { isDriver } from '../files/store.ts';
-import {
-  listRevocable,
-  presentRevocation,
-  revocableQuery,
-  revocation,
-  revokeBody,
-  revokeOne,
-  revokeParams,
-} from '../revocable/shapes.ts';
+import { addRevocableRoutes } from '../revocable/routes.ts';
+import { presentRevocation, revocation } from '../revocable/shapes.ts';
 import * as store from './store.ts';
 
 const MOST_MS = 60 * 86_400_000;
@@ -119,38 +103,18 @@ export function addTransportRoutes(app: App, { pool, cursors, clock }: Transport
       return present(row);
     },
   );
-  app.get(
-    '/v1/drivers/ddd/transports',
+  addRevocableRoutes(
+    app,
+    { pool, clock, cursors },
     {
-      config: { access: ['ddd:read'], errors: ['from-after-to'] },
-      schema: {
-        tags,
-        summary: 'Entered carriages of drivers, oldest entry first',
-        description: 'Also those that were revoked, unless `state` chooses.',
-        querystring: revocableQuery,
-        response: { 200: listOf(transport) },
-      },
+      path: '/v1/drivers/ddd/transports',
+      name: 'driver-transports',
+      store: store.transports,
+      shape: transport,
+      present,
+      unknown: 'unknown-transport',
+      listTitle: 'Entered carriages of drivers, oldest entry first',
+      revokeTitle: 'Revoke an entered carriage',
     },
-    async (request) => {
-      const tenantId = tenantOf(request);
-      const context = { pool, tenantId, cursors, store: store.transports, name: 'driver-transports', present };
-      return listRevocable(context, request.query);
-    },
-  );
-  app.post(
-    '/v1/drivers/ddd/transports/:id/revoke',
-    {
-      config: { access: ['ddd:write'], errors: ['unknown-transport', 'conflict'] },
-      schema: {
-        tags,
-        summary: 'Revoke an entered carriage',
-        description: 'It is kept, with who revoked it and why.',
-        params: revokeParams,
-        body: revokeBody,
-        response: { 200: transport },
-      },
-    },
-    async (request) =>
-      present(await revokeOne(request, { pool, clock, store: store.transports, unknown: 'unknown-transport' })),
   );
 }
