@@ -8,29 +8,38 @@ import {
   statusPosition,
   storedTextReply,
 } from '#codec';
+import { type Content, readFileInfo, readPhotoBlock, readTachographBlock, type State } from './files.ts';
 import { readRecord } from './record.ts';
 
 const MESSAGE = /^(?:\d\.\d;)?([A-Za-z0-9._:-]{1,64})?#([A-Z]{1,2})#([^\r\n]*)\r?\n?$/su;
 const ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
-interface Content {
-  readonly messages: readonly Message[];
-  readonly replies: readonly Reply[];
-}
-
 const utf8 = new TextDecoder();
 const line = (text: string): Reply => storedTextReply(`${text}\r\n`);
 
-export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefined>): Decoded<undefined> {
-  const m = MESSAGE.exec(utf8.decode(frame));
+const LINE_FEED = 0x0a;
+
+export function decode(frame: Uint8Array, { state, now }: DecodeContext<State>): Decoded<State> {
+  const end = frame.indexOf(LINE_FEED) + 1 || frame.length;
+  const m = MESSAGE.exec(utf8.decode(frame.subarray(0, end)));
   if (m === null) throw new CodecError('bad-text', 'no message of the protocol', 0);
   const [, id, type, body] = m as unknown as [string, string | undefined, string, string];
-  const content = HANDLERS[type]?.(body, now) ?? { messages: [{ type: 'heartbeat' } as const], replies: [] };
+  const block = frame.slice(end);
+  const content = HANDLERS[type]?.(body, now, { block, state }) ?? {
+    messages: [{ type: 'heartbeat' } as const],
+    replies: [],
+  };
   const messages: Message[] = id === undefined ? [] : [{ type: 'login', ids: [id] }];
-  return { state, messages: [...messages, ...content.messages], replies: content.replies };
+  return { state: content.state ?? state, messages: [...messages, ...content.messages], replies: content.replies };
 }
 
-const HANDLERS: Readonly<Record<string, (body: string, now: number) => Content>> = {
+interface Transferred {
+  /** what stands behind the line */
+  readonly block: Uint8Array;
+  readonly state: State;
+}
+
+const HANDLERS: Readonly<Record<string, (body: string, now: number, transferred: Transferred) => Content>> = {
   L: readLogin,
   P: () => ({ messages: [{ type: 'heartbeat' }], replies: [line('#AP#')] }),
   SD: (body, now) => ({ messages: [readRecord(body, false, now)], replies: [line('#ASD#1')] }),
@@ -40,6 +49,9 @@ const HANDLERS: Readonly<Record<string, (body: string, now: number) => Content>>
     messages: [statusPosition({ result: body }, now), { type: 'answer', outcome: 'done', text: body }],
     replies: [line('#AM#1')],
   }),
+  I: (body, _now, { block, state }) => readPhotoBlock(body, block, state),
+  IT: readFileInfo,
+  T: (body, _now, { block, state }) => readTachographBlock(body, block, state),
 };
 
 /** Id and password, behind a version from 2.0 on. */

@@ -1,4 +1,6 @@
-import { datagramsOr, delimited, type Match, matchesOpening, startsBy } from '#codec/framing';
+import { toLatin1 } from '#codec';
+import { datagramsOr, delimited, type Framing, type Match, matchesOpening, startsBy } from '#codec/framing';
+import { blockBytes } from './files.ts';
 
 /** A packet of stored messages is long. */
 export const MAX_FRAME_BYTES = 65_536;
@@ -18,10 +20,23 @@ function begins(bytes: Uint8Array, at: number): Match {
   return 'no';
 }
 
+const line = delimited({ starts: startsBy(4, begins), ends: ['\n'], maxBytes: MAX_FRAME_BYTES, content: 'line' });
+const BLOCK = /^#(I|T)#([^\r\n]{0,300})\r?\n$/;
+
+/** A line, and the block of a file behind it. */
+const lineWithBlock: Framing = (bytes, context) => {
+  const found = line(bytes, context);
+  if (found.type !== 'frame') return found;
+  const m = BLOCK.exec(toLatin1(bytes, 0, Math.min(found.end, 310)));
+  const size = m === null ? 0 : blockBytes(m[1]!, m[2]!);
+  if (size === 0) return found;
+  const end = found.end + size;
+  if (bytes.length < end) return { type: 'wait', atLeast: end };
+  return { type: 'frame', start: 0, end, content: bytes.subarray(0, end) };
+};
+
 /** A line, whose type stands between #; a datagram is one message, and begins with the id. */
-export const frame = datagramsOr(
-  delimited({ starts: startsBy(4, begins), ends: ['\n'], maxBytes: MAX_FRAME_BYTES, content: 'line' }),
-);
+export const frame = datagramsOr(lineWithBlock);
 
 const LOGIN = /^#L#(?:[12]\.\d;)?[A-Za-z0-9._:-]{1,64};/;
 const DATAGRAM = /^(?:\d\.\d;)?[A-Za-z0-9._:-]{1,64}#(?:SD|D|B|M|P)#/;

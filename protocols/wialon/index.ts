@@ -13,11 +13,13 @@ export default streamProtocol(
     port: 5039,
     transports: ['tcp', 'udp'],
     deviceNamedKeys: true,
+    initialState: () => ({}),
     setup: [
       'Server {host}, port {port}, protocol Wialon IPS; the id is the IMEI, the password that of the device option loginPassword',
     ],
     notCovered: [
-      'Photos, tachograph files and configuration over the same connection (I, T, IT, QI, QT, US, UC)',
+      'Firmware, configuration and video (US, UC, QLV, QPB and the like)',
+      'Tachograph files follow fields and answer codes of version 2.0 as others quote them: its document was not available in full',
       'Compressed packets (FF)',
       'Checksums of version 2, which devices write in several ways, are not verified',
     ],
