@@ -70,9 +70,9 @@ export function finish(draft: Draft, { driver, timeline, segments, corrected }: 
 }
 
 /** A grade that was not compared with the published text is marked. */
-function remarksOf({ rule, level, remarks = [] }: Draft, isCorrected: boolean): readonly Remark[] {
+function remarksOf({ rule, level, limitMinutes, remarks = [] }: Draft, isCorrected: boolean): readonly Remark[] {
   const found: Remark[] = isCorrected ? ['corrected'] : [];
-  const isKnown = level === null || isCompared(rule) || remarks.includes('grade-from-memory');
+  const isKnown = level === null || isCompared(rule, level, limitMinutes) || remarks.includes('grade-from-memory');
   if (!isKnown) found.push('grade-from-memory');
   return found.length === 0 ? remarks : [...remarks, ...found];
 }

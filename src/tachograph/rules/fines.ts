@@ -2,7 +2,7 @@
  * Amounts in euro, by table. A finding takes the table that covers its first minute; after the last table there is no
  * amount until a new table is added here.
  *
- * Art. 174 of the Codice della Strada as indexed for 2019 (consolidated text, secondary source, read 2026). The
+ * Art. 174 of the Codice della Strada as indexed for 2019. Paragraphs 4 and 5 were compared with the consolidated text. The
  * indexation of 2021 (-0.2 %) moves amounts by up to 3 euro and is not in them. Indexation is suspended for 2023 to
  * 2026; D.L. 200/2025 art. 9 moves new amounts to 1 January 2027. Rows marked `approximate` are the amounts of 2010
  * times 1.084, the factor of the quoted rows, and are not quoted from an official text.

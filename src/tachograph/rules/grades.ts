@@ -70,8 +70,14 @@ const NIGHT_10: Rows = [
   [h(13), 'VSI'],
 ];
 
-/** Driving of a day and of a week: rows 2 to 10 of the published list. The others are from memory or a secondary source. */
-export const isCompared = (rule: RuleId): boolean => rule === 'D1' || rule === 'D2';
+/**
+ * Serious grades and above of driving times: rows 2 to 15 of the consolidated list of 23 May 2022, articles 6(1), 6(2), 6(3)
+ * and 7. The others, and all minor ones, are from memory or a secondary source.
+ */
+export function isCompared(rule: RuleId, level: Level, limit: number): boolean {
+  if (level === 'MI') return false;
+  return rule === 'D1' || rule === 'D2' || rule === 'D3' || (rule === 'B1' && limit !== 180);
+}
 
 const most = (rows: Rows, minutes: number): Level | null => rows.findLast(([from]) => minutes >= from)?.[1] ?? null;
 

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { analysed, found, minute, plan, short } from './plan.ts';
 
 /**
- * The Commission's guidance notes 4, 5 and 8 on Regulation 561/2006 as far as they bear on what is computed. Notes 1, 2,
- * 3, 6 and 7 stand with their articles in the other tables. None of the three was at hand while this was written: each
- * title says what is held, each comment what of it is from memory.
+ * The Commission's guidance notes 4 and 5 on Regulation 561/2006 as far as they bear on what is computed. Notes 1, 2, 3, 6
+ * and 7 stand with their articles in the other tables; note 8, exceptional situations when driving without a driver card is
+ * allowed, decides on nothing that is computed: such driving becomes a notice. Titles are those of the Commission's list of
+ * notes. Their texts were not available: each title says what is held, each comment what of it is from memory.
  */
 const MONDAY = '2026-03-02T06:00';
 
-describe('frequent stops, guidance note 4', () => {
+describe('driving time recorded in frequent-stop multi-drop operations, guidance note 4', () => {
   // From memory: the note is about digital tachographs of the first generation, whose rounding to whole minutes makes
   // many short stops look like driving, and lets those who check allow for it (the figure of up to 15 minutes in four
   // and a half hours was not verified). The file is taken as it was recorded: allowing for it is theirs to do.
@@ -25,7 +26,7 @@ describe('frequent stops, guidance note 4', () => {
   });
 });
 
-describe('time that only an attestation explains, guidance note 5', () => {
+describe('attestation of activities, guidance note 5', () => {
   // The note is about the form of Decision 2009/959/EU for leave, sickness and other time away from the vehicle. From
   // memory: the form is for what could not be entered on the tachograph. No file holds a form, so the time stays
   // unknown: it proves nothing against the driver, and a notice asks for what explains it.
@@ -61,10 +62,9 @@ describe('time that only an attestation explains, guidance note 5', () => {
   });
 });
 
-describe('driving of a day whose rest was not taken in full, guidance note 8', () => {
-  // Computed by the Commission's decision of 7 June 2011 on daily driving time: where a due rest was not taken in full,
-  // the day ends with a rest of seven hours and more. That note 8 is about exceptional situations of this kind is from
-  // memory; what else it says is not held here.
+describe('driving of a day whose rest was not taken in full, decision of 7 June 2011', () => {
+  // The Commission's decision on the calculation of daily driving time: where a due rest was not taken in full, the day
+  // ends with a rest of seven hours and more. Its text was not available either.
   const NINE = 'D4:30 R0:45 D4:30';
   it.each([
     ['seven hours end the day', `${NINE} R7 ${NINE} R11`, ['R1 420/540 SI']],

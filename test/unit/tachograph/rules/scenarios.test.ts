@@ -59,8 +59,18 @@ it('says where practice differs about a break before any driving', () => {
     analysed(plan(MONDAY, text))
       .findings.filter(({ rule }) => rule === 'B1')
       .map(({ remarks }) => remarks);
-  expect(remarksOf('W1 R0:15 D4:30 R0:30 D4:30 R11')).toEqual([['practice-differs', 'grade-from-memory']]);
-  expect(remarksOf('D5 R0:45 D4 R11')).toEqual([['grade-from-memory']]);
+  expect(remarksOf('W1 R0:15 D4:30 R0:30 D4:30 R11')).toEqual([['practice-differs']]);
+  expect(remarksOf('D5 R0:45 D4 R11')).toEqual([[]]);
+});
+
+it('marks grades that were not compared with the published list, minor ones among them', () => {
+  const marked = (text: string) =>
+    analysed(plan(MONDAY, text)).findings.map(
+      ({ rule, level, remarks }) => `${rule} ${level}${remarks.includes('grade-from-memory') ? ' marked' : ''}`,
+    );
+  expect(marked('D4:59 R0:45 D4 R11')).toEqual(['B1 MI marked']);
+  expect(marked('D5 R0:45 D4 R11')).toEqual(['B1 SI']);
+  expect(marked('(D4:30 R0:45)x2 D2 R7:30 D1 R11')).toEqual(['D1 SI', 'R1 SI marked']);
 });
 
 describe('daily driving, article 6(1)', () => {
