@@ -50,6 +50,7 @@ import {
   addCommandSlices,
   addFleet,
   addIdentityRoutes,
+  createFileRequests,
   createIdentity,
   tokenOfOwner,
 } from './wiring/index.ts';
@@ -69,6 +70,8 @@ export interface Api {
   readonly callbackSender: CallbackSender;
   /** Notifies users of tachograph downloads that are due; also runs every hour. Number of messages. */
   lookForDue(): Promise<number>;
+  /** One round of remote downloads of tachographs; also runs every `DDD_REMOTE_SECONDS`. */
+  downloadRemotely(): Promise<void>;
   /** Opens the port; where it listens. */
   listen(at: { readonly host: string; readonly port: number }): Promise<string>;
   /** No new requests, held streams ended, the others answered. The database stays open. */
@@ -122,7 +125,8 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const gateways = gatewayServices({ ...deps, feed }, registry, defaultTenantId, usage);
   addLocalDays(app, database.app);
   await addIdentityRoutes(app, identity, deps);
-  const tachograph = createTachograph(cursors, deps);
+  const requestFile = createFileRequests(deps, { directory: gateways.directory, defaultTenantId });
+  const tachograph = createTachograph(cursors, { ...deps, requestFile });
   await addFleet(app, identity, deps, tachograph.residuals);
   await tachograph.addRoutes(app);
   deps.pages?.(app, {
@@ -226,6 +230,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     distanceJob,
     callbackSender,
     lookForDue: tachograph.lookForDue,
+    downloadRemotely: tachograph.downloadRemotely,
     listen: (at) => app.listen(at),
     async close() {
       gateways.downlink.close();

@@ -13,3 +13,6 @@ export function formatCell(cell: Cell, kind: CellKind): string {
   if (kind === 'minutes') return formatMinutes(cell);
   return kind === 'hours' ? cell.toFixed(2) : String(cell);
 }
+
+/** Dates in a text as people of both languages write them: 02/03/2026 for 2026-03-02. */
+export const localDates = (text: string): string => text.replace(/\b(\d{4})-(\d{2})-(\d{2})\b/g, '$3/$2/$1');

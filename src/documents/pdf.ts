@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 import { BAR_STYLES } from './bar-styles.ts';
-import { formatCell as formatted } from './cells.ts';
+import { formatCell as formatted, localDates } from './cells.ts';
 import { placeLine } from './form-lines.ts';
 import { drawPlaceMap } from './map/place-map.ts';
 import type { BarState, Cell, CellKind, Column, DayBar, FormLine, PlaceMap, Report, Section, Table } from './report.ts';
@@ -87,7 +87,8 @@ class PageWriter {
     this.#signatures(signatures);
   }
 
-  #paragraph(text: string): void {
+  #paragraph(written: string): void {
+    const text = localDates(written);
     this.#page.font('plain').fontSize(TEXT_SIZE);
     const height = this.#page.heightOfString(text, { width: this.#width });
     this.#room(height);
@@ -122,11 +123,12 @@ class PageWriter {
 
   heading(text: string, size: number): void {
     this.#page.font('bold').fontSize(size).fillColor('black');
-    this.#page.text(text, MARGIN, this.#y, { width: this.#width, lineBreak: false });
+    this.#page.text(localDates(text), MARGIN, this.#y, { width: this.#width, lineBreak: false });
     this.#y += size + 5;
   }
 
-  #fact(label: string, value: string): void {
+  #fact(label: string, written: string): void {
+    const value = localDates(written);
     this.#room(LINE);
     this.#page.font('bold').fontSize(SIZE).fillColor('#444444').text(label, MARGIN, this.#y, { lineBreak: false });
     this.#page.font('plain').fillColor('black');
@@ -195,7 +197,7 @@ class PageWriter {
       .font('plain')
       .fontSize(SIZE)
       .fillColor('black')
-      .text(label, MARGIN, this.#y + 3, { lineBreak: false });
+      .text(localDates(label), MARGIN, this.#y + 3, { lineBreak: false });
     for (const { from, to, state } of spans) {
       const { colour, height } = BAR_STYLES[state];
       const barHeight = BAR_HEIGHT * height;

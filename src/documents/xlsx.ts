@@ -1,5 +1,6 @@
 import writeExcelFile, { type CellObject, type Sheet, type SheetData } from 'write-excel-file/node';
 import { BAR_STYLES } from './bar-styles.ts';
+import { localDates } from './cells.ts';
 import { printTitles } from './print-titles.ts';
 import type { BarState, Cell, CellKind, DayBar, Report, Section, Table } from './report.ts';
 
@@ -42,8 +43,11 @@ function nameOf(table: string, section: string, taken: Set<string>): string {
 
 function worksheetOf(sheet: string, section: Section, { columns, rows, totals }: Table): Worksheets[number] {
   const data: SheetData = [
-    [{ value: section.title, fontWeight: 'bold' }],
-    ...section.facts.map(([label, value]) => [{ value: label, fontWeight: 'bold' as const }, { value }]),
+    [{ value: localDates(section.title), fontWeight: 'bold' }],
+    ...section.facts.map(([label, value]) => [
+      { value: label, fontWeight: 'bold' as const },
+      { value: localDates(value) },
+    ]),
     [],
     columns.map(({ title }) => ({ value: title, fontWeight: 'bold' as const, backgroundColor: HEADER, wrap: true })),
     ...rows.map((row) => row.map((cell, i) => cellOf(cell, columns[i]!.kind))),

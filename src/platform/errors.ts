@@ -31,6 +31,7 @@ export const errorTable = {
   'unknown-upload': { status: 404, title: 'Upload not found' },
   'unknown-correction': { status: 404, title: 'Correction not found' },
   'unknown-transport': { status: 404, title: 'Transport operation not found' },
+  'unknown-schedule': { status: 404, title: 'Schedule of remote downloads not found' },
   'no-files': { status: 404, title: 'No matching tachograph files' },
   'unknown-key': { status: 404, title: 'API key not found' },
   'unknown-notification': { status: 404, title: 'Notification or rule not found' },

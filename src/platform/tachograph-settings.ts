@@ -24,6 +24,21 @@ export const tachographSettings = {
     .default(256 * 1024 ** 2)
     .describe('maximum total size of the files in a ZIP that is uploaded as a tachograph file, bytes'),
   DDD_WORKERS: count.min(1).max(64).default(1).describe('number of threads that read and analyze tachograph files'),
+  DDD_REMOTE_SECONDS: count
+    .min(1)
+    .max(3_600)
+    .default(30)
+    .describe('pause between two searches for remote downloads that are due and for files of devices, seconds'),
+  DDD_REMOTE_TIMEOUT_MINUTES: count
+    .min(1)
+    .max(1_440)
+    .default(60)
+    .describe('maximum time between the request of a tachograph file from a device and the file, minutes'),
+  DDD_REMOTE_RETRY_HOURS: count
+    .min(1)
+    .max(168)
+    .default(6)
+    .describe('hours after which a failed remote download is requested again'),
   DDD_RETENTION_DAYS: count
     .refine((days) => days === 0 || days >= 365, 'must be 365 or more, or 0 (forever)')
     .default(730)

@@ -62,6 +62,7 @@ const FIRST = [
   'POST /v1/drivers/ddd/letters',
   'POST /v1/drivers/ddd/corrections',
   'POST /v1/drivers/ddd/transports',
+  'PUT /v1/drivers/ddd/remote',
   'PUT /v1/drivers/ddd/settings',
   'POST /v1/drivers/ddd/attestations',
   'POST /v1/gprsCommands/',
@@ -116,6 +117,7 @@ const NAMED: Readonly<Record<string, readonly (readonly [example: string, member
   'POST /v1/drivers/ddd/attestations': [['att_00019f0a1b2c0a1b2c3d', 'id']],
   'POST /v1/drivers/ddd/corrections': [['cor_00019f0a1b2c0a1b2c3d', 'id']],
   'POST /v1/drivers/ddd/transports': [['trp_00019f0a1b2c0a1b2c3d', 'id']],
+  'PUT /v1/drivers/ddd/remote': [['rds_00019f0a1b2c0a1b2c3d', 'id']],
   'POST /v1/gprsCommands/': [['cmd_01j8x2m4', 'commandId']],
   'POST /v1/app/push': [['pus_0a1b2c3d4e5f6a7b8c', 'id']],
   'POST /v1/webhooks': [['4714', 'id']],
@@ -145,6 +147,8 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /v1/diagnostics/problem': [418, 'probe'],
   // the token is sent by mail
   'PUT /v1/app/recovery_mode': [400, 'invalid-or-expired-token'],
+  // no device of the installation takes commands
+  'POST /v1/drivers/ddd/remote/{id}/request': [409, 'conflict'],
   // the file of the examples is stored in its request
   'GET /v1/drivers/ddd/uploads/{id}': [404, 'unknown-upload'],
   // the file of the examples is validly signed

@@ -3,10 +3,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Directory } from '../device-directory/index.ts';
 import type { App, Cursors } from '../http/index.ts';
 import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
-import { createEnqueueService } from './enqueue.ts';
+import { createEnqueueService, type EnqueueDeps } from './enqueue.ts';
 import { createLookups } from './lookups.ts';
 import { createPendingService } from './pending/service.ts';
 import { addCommandRoutes } from './routes.ts';
+import { enqueueRequest } from './schema.ts';
 import { createCommandService } from './service.ts';
 import { addSettingsRoutes } from './settings.ts';
 import { createUserRequestService } from './user-requests.ts';
@@ -31,6 +32,30 @@ export interface CommandsDeps {
   readonly checkUrl: (url: string) => Promise<void>;
   /** a tenant has set a wake-up URL */
   readonly watchPending: (tenantId: number) => Promise<void>;
+}
+
+/** A command that the server itself decides on. */
+export interface OwnCommand {
+  readonly tenantId: number;
+  readonly imei: string;
+  readonly type: string;
+  readonly ttlSeconds: number;
+}
+
+/**
+ * Enqueues commands on behalf of `actor`, who has no scopes: none that is privileged. Returns the id of the command.
+ * Throws what `PreparedCommand.store` throws.
+ */
+export function createOwnCommands(
+  deps: Omit<EnqueueDeps, 'lookups'>,
+  actor: string,
+): (command: OwnCommand) => Promise<string> {
+  const enqueuing = createEnqueueService({ ...deps, lookups: createLookups(deps.app) });
+  return async ({ tenantId, ...request }) => {
+    const prepared = await enqueuing.prepare({ tenantId, actor, scopes: new Set() }, enqueueRequest.parse(request));
+    await prepared.store();
+    return prepared.id;
+  };
 }
 
 export function addCommands(server: App, deps: CommandsDeps): void {

@@ -23,15 +23,18 @@ import { addLetterRoutes } from './letters/routes.ts';
 import { addNoticeRoutes } from './notices/routes.ts';
 import { addBsqRoute, addPayrollRoutes } from './payroll/routes.ts';
 import { createReader } from './reader/index.ts';
+import { createRemoteDownloads, type RequestFile } from './remote/index.ts';
+import { addRemoteRoutes } from './remote/routes.ts';
 import { addReportRoutes } from './reports/routes.ts';
 import { createResiduals, type Residuals } from './residual/index.ts';
-import { limitsOf, type TachographSettings } from './settings.ts';
+import { limitsOf, remoteTimesOf, type TachographSettings } from './settings.ts';
 import { addTermsRoutes } from './terms/index.ts';
 import { addPostingRoute } from './transports/posting-routes.ts';
 import { addTransportRoutes } from './transports/routes.ts';
 import { addUnitRoutes } from './units/routes.ts';
 import { createUploads } from './uploads/index.ts';
 
+export type { RequestFile } from './remote/index.ts';
 export type { Residuals } from './residual/index.ts';
 export { forgetTachograph, type TachographRetention } from './retention/store.ts';
 export { readTachograph } from './safety/index.ts';
@@ -42,6 +45,8 @@ export interface Tachograph {
   readonly residuals: Residuals;
   addRoutes(app: App): Promise<void>;
   lookForDue(): Promise<number>;
+  /** requests tachograph files that are due, and archives those that devices have sent */
+  downloadRemotely(): Promise<void>;
   /** begins to analyse what is uploaded */
   start(): void;
   close(): Promise<void>;
@@ -54,6 +59,8 @@ export interface TachographDeps {
   readonly settings: TachographSettings;
   /** without it nobody is notified */
   readonly notify?: NotifyTachograph;
+  /** without it no device is asked for files */
+  readonly requestFile?: RequestFile | undefined;
   /** the built worker that reads tachograph files; without it the one beside the code */
   readonly tachographWorker?: URL | undefined;
 }
@@ -83,6 +90,8 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
     onFresh: alarms.infringements,
   });
   const files = createFiles({ pool, reader, cursors, clock, limits, onChange: analyst.wake });
+  const { requestFile } = deps;
+  const remote = createRemoteDownloads({ ingest, files, clock, log, requestFile, ...remoteTimesOf(settings) });
   const uploads = createUploads({ pool, ingest, files, clock, log, most: limits.uploadsAtOnce });
   const reverification = createReverification({ ingest, reader, roots, log, onChange: analyst.wake });
   return {
@@ -104,19 +113,22 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       addTransportRoutes(app, { pool, cursors, clock });
       addPostingRoute(app, { pool, reader, analyst, clock });
       addStateRoutes(app, { pool, cursors, clock });
+      addRemoteRoutes(app, { pool, cursors, clock, remote });
       addZipRoutes(app, { pool, log });
       addRoadsideRoute(app, { pool, log, reader, analyst, files, clock });
       addTermsRoutes(app, pool, analyst.wake);
     },
     lookForDue: alarms.lookForDue,
+    downloadRemotely: remote.run,
     start() {
       analyst.start();
       alarms.start();
+      remote.start();
       reverification.start();
       uploads.start();
     },
     async close() {
-      const stopped = Promise.all([analyst.stop(), alarms.stop(), reverification.stop()]);
+      const stopped = Promise.all([analyst.stop(), alarms.stop(), remote.stop(), reverification.stop()]);
       await Promise.all([reader.close(), uploads.close()]);
       await stopped;
     },

@@ -9,6 +9,9 @@ export interface TachographSettings {
   readonly DDD_WORKERS?: number;
   /** files with root certificates */
   readonly DDD_ROOTS?: readonly string[];
+  readonly DDD_REMOTE_SECONDS?: number;
+  readonly DDD_REMOTE_TIMEOUT_MINUTES?: number;
+  readonly DDD_REMOTE_RETRY_HOURS?: number;
   readonly DDD_RETENTION_DAYS?: number;
   readonly WORKING_TIME_RETENTION_DAYS?: number;
   readonly PAYROLL_RETENTION_DAYS?: number;
@@ -23,6 +26,13 @@ export const limitsOf = (settings: TachographSettings) => ({
   unpackedBytes: settings.DDD_UNPACKED_BYTES ?? 256 * 1024 ** 2,
 });
 export type Limits = ReturnType<typeof limitsOf>;
+
+/** Times of remote downloads, ms. */
+export const remoteTimesOf = (settings: TachographSettings) => ({
+  everyMs: (settings.DDD_REMOTE_SECONDS ?? 30) * 1_000,
+  timeoutMs: (settings.DDD_REMOTE_TIMEOUT_MINUTES ?? 60) * 60_000,
+  retryMs: (settings.DDD_REMOTE_RETRY_HOURS ?? 6) * 3_600_000,
+});
 
 /** Driver cards' files by law a year at least, records of working time two, payroll five. */
 export const retentionOf = (settings: TachographSettings): TachographRetention => ({

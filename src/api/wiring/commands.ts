@@ -7,9 +7,10 @@ import {
   createSigningSecrets,
   watchPending,
 } from '../callbacks/index.ts';
-import { addCommands, type CommandsDeps, describeCommand } from '../commands/index.ts';
+import { addCommands, type CommandsDeps, createOwnCommands, describeCommand } from '../commands/index.ts';
 import type { App } from '../http/index.ts';
 import { addIdempotency } from '../idempotency/index.ts';
+import type { RequestFile } from '../tachograph/index.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** Wires commands, what is called when they end, and requests that may be repeated. */
@@ -45,4 +46,15 @@ export function addCommandSlices(
     wakeUpUrl: settings.WAKE_UP_URL,
     describe: (tenantId, id) => describeCommand(app, tenantId, id),
   });
+}
+
+/** Requests of tachograph files by commands; undefined where commands are not dispatched. */
+export function createFileRequests(
+  { settings, clock, dispatcher, knowledge, database }: ApiDeps,
+  { directory, defaultTenantId }: Pick<CommandsDeps, 'directory' | 'defaultTenantId'>,
+): RequestFile | undefined {
+  if (dispatcher === undefined || knowledge === undefined) return undefined;
+  const deps = { app: database.app, directory, dispatcher, knowledge, clock, defaultTenantId };
+  const checkUrl = async (): Promise<void> => {};
+  return createOwnCommands({ ...deps, autoRegister: settings.autoRegister, checkUrl }, 'remote-download');
 }

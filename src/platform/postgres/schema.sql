@@ -362,6 +362,24 @@ create policy of_vehicles on ddd_content to fleetgate_restricted using ((( SELEC
 grant delete, insert, select, update on table ddd_content to fleetgate_app;
 grant delete, insert, select, update on table ddd_content to fleetgate_ingest;
 
+create table ddd_device_file (
+  device_file_id bigint not null,
+  tenant_id integer not null,
+  bytes bigint not null,
+  at timestamp with time zone not null,
+  outcome text not null,
+  code text,
+  file_id text,
+  constraint ddd_device_file_device_file_id_fkey FOREIGN KEY (device_file_id) REFERENCES device_file(id) ON DELETE CASCADE,
+  constraint ddd_device_file_outcome_check CHECK ((outcome = ANY (ARRAY['running'::text, 'stored'::text, 'duplicate'::text, 'rejected'::text]))),
+  constraint ddd_device_file_pkey PRIMARY KEY (device_file_id),
+  constraint ddd_device_file_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+alter table ddd_device_file enable row level security;
+alter table ddd_device_file force row level security;
+create policy of_all on ddd_device_file to fleetgate_ingest using (true) with check (true);
+grant delete, insert, select, update on table ddd_device_file to fleetgate_ingest;
+
 create table ddd_file (
   id text collate "C" not null,
   tenant_id integer not null,
@@ -412,6 +430,41 @@ create policy of_vehicles on ddd_file to fleetgate_restricted using ((( SELECT (
    FROM vehicle v))) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table ddd_file to fleetgate_app;
 grant delete, insert, select, update on table ddd_file to fleetgate_ingest;
+
+create table ddd_schedule (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  driver_id text collate "C",
+  vehicle_id text collate "C",
+  every_days integer not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  state text not null default 'waiting'::text,
+  requested_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  imei text,
+  command_id text,
+  error text,
+  file_id text,
+  constraint ddd_schedule_check CHECK ((num_nonnulls(driver_id, vehicle_id) = 1)),
+  constraint ddd_schedule_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE CASCADE,
+  constraint ddd_schedule_every_days_check CHECK (((every_days >= 1) AND (every_days <= 90))),
+  constraint ddd_schedule_pkey PRIMARY KEY (id),
+  constraint ddd_schedule_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'requested'::text, 'received'::text, 'failed'::text]))),
+  constraint ddd_schedule_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint ddd_schedule_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicle(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX schedule_of_driver ON fleetgate.ddd_schedule USING btree (driver_id) WHERE (driver_id IS NOT NULL);
+CREATE INDEX schedule_of_tenant ON fleetgate.ddd_schedule USING btree (tenant_id, id);
+CREATE UNIQUE INDEX schedule_of_vehicle ON fleetgate.ddd_schedule USING btree (vehicle_id) WHERE (vehicle_id IS NOT NULL);
+alter table ddd_schedule enable row level security;
+alter table ddd_schedule force row level security;
+create policy of_all on ddd_schedule to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on ddd_schedule to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on ddd_schedule to fleetgate_restricted using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])) OR (vehicle_id IN ( SELECT v.id
+   FROM vehicle v)))) with check ();
+grant delete, insert, select, update on table ddd_schedule to fleetgate_app;
+grant delete, insert, select, update on table ddd_schedule to fleetgate_ingest;
 
 create table ddd_upload (
   id text collate "C" not null,

@@ -22,6 +22,8 @@ export interface PayrollDay {
   readonly breaks: number;
   /** Longest rest that ends in the day, from its beginning on the days before. */
   readonly dailyRest: number;
+  /** A shift begins in the day, and the pause before it counted as its rest though data of it are missing. */
+  readonly isRestAssumed?: true;
   /** Driving and other work between 22 and 6 o'clock. */
   readonly night: number;
   /** Driving and other work in the night period of D.Lgs. 234/2007 that the tenant has configured. */
@@ -51,6 +53,8 @@ interface Shift {
   readonly from: Minute;
   readonly to: Minute;
   readonly spans: readonly Interval[];
+  /** the pause before it counted as rest though data of it are missing */
+  readonly isRestAssumed: boolean;
 }
 
 /** @param timeline of the days, if it was built before */
@@ -66,6 +70,7 @@ export function payrollDays(
   const reports = reportDays(days, first, dateAt(timeline.to - 1, zone), zone, timeline);
   const rests = restsOf(timeline.intervals);
   const startDates = shifts.map(({ from }) => dateAt(from, zone));
+  const assumed = new Set(startDates.filter((_, index) => shifts[index]!.isRestAssumed));
   // both ascend, and so do the days: earlier entries are not visited again
   let [shift, rest] = [0, 0];
   return reports.map((report) => {
@@ -79,7 +84,8 @@ export function payrollDays(
     for (let i = rest; rests[i] !== undefined && rests[i]!.to <= report.to; i++) {
       longest = Math.max(longest, rests[i]!.to - rests[i]!.from);
     }
-    return payrollDay(report, near, longest, options);
+    const day = payrollDay(report, near, longest, options);
+    return assumed.has(report.date) ? { ...day, isRestAssumed: true } : day;
   });
 }
 
@@ -96,7 +102,7 @@ function restsOf(intervals: readonly Interval[]): { readonly from: Minute; reado
 }
 
 function shiftsOf(intervals: readonly Interval[]): Shift[] {
-  const shifts: Interval[][] = [];
+  const shifts: { readonly spans: Interval[]; readonly isRestAssumed: boolean }[] = [];
   let pause: Interval[] = [];
   for (const span of intervals) {
     if (!isDoing(span)) {
@@ -105,11 +111,19 @@ function shiftsOf(intervals: readonly Interval[]): Shift[] {
     }
     const last = shifts.at(-1);
     const gap = pause.reduce((sum, { from, to }) => sum + to - from, 0);
-    if (last === undefined || gap >= SHIFT_END) shifts.push([span]);
-    else last.push(...pause, span);
+    if (last !== undefined && gap < SHIFT_END) last.spans.push(...pause, span);
+    else {
+      const isRestAssumed = last !== undefined && pause.some(({ activity }) => activity === 'unknown');
+      shifts.push({ spans: [span], isRestAssumed });
+    }
     pause = [];
   }
-  return shifts.map((spans) => ({ from: spans[0]!.from, to: spans.at(-1)!.to, spans }));
+  return shifts.map(({ spans, isRestAssumed }) => ({
+    from: spans[0]!.from,
+    to: spans.at(-1)!.to,
+    spans,
+    isRestAssumed,
+  }));
 }
 
 const cut = (spans: readonly Interval[], from: Minute, to: Minute): Interval[] =>
@@ -138,9 +152,9 @@ function payrollDay(
     attribution === 'shift'
       ? shifts
       : shifts
-          .map(({ from, to, spans }): Shift => {
+          .map(({ from, to, spans, isRestAssumed }): Shift => {
             const part = { from: Math.max(from, report.from), to: Math.min(to, report.to) };
-            return { ...part, spans: cut(spans, part.from, part.to) };
+            return { ...part, spans: cut(spans, part.from, part.to), isRestAssumed };
           })
           .filter(({ spans }) => spans.some(isDoing));
   const spans = parts.flatMap((part) => part.spans);

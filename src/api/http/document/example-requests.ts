@@ -8,6 +8,7 @@ const ids: readonly (readonly [path: RegExp, id: string])[] = [
   [/^\/v1\/drivers\/ddd\/attestations\//, 'att_00019f0a1b2c0a1b2c3d'],
   [/^\/v1\/drivers\/ddd\/corrections\//, 'cor_00019f0a1b2c0a1b2c3d'],
   [/^\/v1\/drivers\/ddd\/transports\//, 'trp_00019f0a1b2c0a1b2c3d'],
+  [/^\/v1\/drivers\/ddd\/remote\//, 'rds_00019f0a1b2c0a1b2c3d'],
   [/^\/v1\/drivers\/ddd\/letters\//, 'ltr_00019f0a1b2c0a1b2c3d'],
   [/^\/v1\/drivers\//, 'drv_0a1b2c3d4e5f6a7b8c'],
   [/^\/v1\/expenses\//, 'exp_0a1b2c3d4e5f6a7b8c'],
@@ -179,6 +180,7 @@ export const exampleBodies: Readonly<Record<string, unknown>> = {
     reason: 'Waited for the loading and left the selector at other work',
   },
   'POST /v1/drivers/ddd/corrections/{id}/revoke': { reason: 'The driver loaded the vehicle' },
+  'PUT /v1/drivers/ddd/remote': { driverId: DRIVER, everyDays: 21 },
   'POST /v1/drivers/ddd/transports': {
     driverId: DRIVER,
     targa: 'AB123CD',

@@ -23,6 +23,8 @@ import {
 import { tags } from '../files/routes.ts';
 import { countOfDriver } from '../infringements/store.ts';
 import { countNotices } from '../notices/store.ts';
+import { presentRemote, remoteOf } from '../remote/shapes.ts';
+import { listSchedules } from '../remote/store.ts';
 import { CARD_DAYS, type DueStatus, dueOf, UNIT_DAYS } from './due.ts';
 import * as store from './store.ts';
 
@@ -36,6 +38,7 @@ const newest = {
   daysLeft: z.number().int().nullable().describe('below zero: so many days late'),
   verdict: z.string().nullable(),
   generations: z.array(z.string()),
+  remote: remoteOf,
 };
 const vehicleState = z.object({ targa: z.string(), ...newest, nextCalibration: instant.nullable() });
 const driverState = z.object({
@@ -96,9 +99,11 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
         store.readVehicleStates(pool, tenantId, query),
       );
       const now = clock.now();
+      const remote = await remotesOf(pool, tenantOf(request), { plates: page.rows.map(({ targa }) => targa) });
       const items = page.rows.map((row) => ({
         targa: row.targa,
         ...newestOf(row, UNIT_DAYS, now),
+        remote: remote.get(row.targa) ?? null,
         nextCalibration: toInstantOrNull(row.nextCalibration),
       }));
       return {
@@ -142,11 +147,13 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
       const ids = page.rows.map(({ driverId }) => driverId);
       const open = await countOfDriver(pool, tenantOf(request), ids);
       const notices = await countNotices(pool, tenantOf(request), ids);
+      const remote = await remotesOf(pool, tenantOf(request), { drivers: ids });
       const now = clock.now();
       const items = page.rows.map((row) => ({
         driverId: row.driverId,
         cardNumber: row.cardNumber,
         ...newestOf(row, CARD_DAYS, now),
+        remote: remote.get(row.driverId) ?? null,
         cardExpiry: toInstantOrNull(row.cardExpiry),
         lastActivityDay: row.lastDay,
         missingDays: row.missingDays,
@@ -165,6 +172,17 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
       };
     },
   );
+}
+
+/** Remote downloads by driver or plate. */
+async function remotesOf(
+  pool: pg.Pool,
+  tenantId: number,
+  subjects: { readonly drivers: readonly string[] } | { readonly plates: readonly string[] },
+) {
+  const limit = Object.values(subjects)[0]!.length;
+  const rows = await listSchedules(pool, tenantId, { ...subjects, limit });
+  return new Map(rows.map((row) => [row.driverId ?? row.targa!, { id: row.id, ...presentRemote(row) }]));
 }
 
 const isOverdue = (status: DueStatus): boolean => status === 'overdue';

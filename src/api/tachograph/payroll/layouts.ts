@@ -2,7 +2,7 @@ import type { Cell, Column } from '../../../documents/report.ts';
 import { countryCode } from '../../../tachograph/nations.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
 import { clockAt } from '../../../tachograph/timeline/zone.ts';
-import { type Language, weekdayName } from '../reports/labels.ts';
+import { type Language, labelsOf, weekdayName } from '../reports/labels.ts';
 import type { LayoutColumn, LulField } from '../terms/schema.ts';
 import type { DriverMonth } from './driver-months.ts';
 
@@ -44,7 +44,10 @@ export function valueFrom(field: LulField, day: LulDay, { driverMonth, zone, lan
       // tachographs do not record reasons of absence: the payroll consultant adds them
       return '';
     case 'notes':
-      return day.unknown > 0 ? `${Math.round(day.unknown / 6) / 10} h ?` : '';
+      return [
+        ...(day.isRestAssumed === true ? [labelsOf(language).assumedRest] : []),
+        ...(day.unknown > 0 ? [`${Math.round(day.unknown / 6) / 10} h ?`] : []),
+      ].join(', ');
     case 'driverName':
       return driverMonth.driver.name;
     case 'driverId':

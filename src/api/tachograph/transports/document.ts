@@ -6,7 +6,7 @@ import type { CountryStay } from '../../../tachograph/transport/crossings.ts';
 import type { PostedOperation, Posting } from '../../../tachograph/transport/posting.ts';
 import { footerOf } from '../reports/about.ts';
 import { type Language, labelsOf, legendOf } from '../reports/labels.ts';
-import type { DriverPostings, PostingList } from './posting.ts';
+import type { DriverPostings, PostingList, VehicleCabotage } from './posting.ts';
 import { countryName, KINDS, PURPOSES, REMARKS, STATUS, TYPES, WORDS } from './texts.ts';
 
 export interface PostingScope {
@@ -119,7 +119,7 @@ function operationTable(list: PostingList, { language, zone }: PostingScope): Ta
 
 function cabotageTable({ vehicles }: PostingList, { language, zone }: PostingScope): Table {
   const words = WORDS[language];
-  const fields: Field<CabotageOperation>[] = [
+  const fields: Field<CabotageOperation & Pick<VehicleCabotage, 'isComplete'>>[] = [
     { title: words.vehicles, kind: 'text', weight: 1, cell: ({ operation }) => operation.plate },
     { title: words.country, kind: 'text', weight: 0.6, cell: ({ country }) => letters(country) },
     { title: words.loaded, kind: 'date', weight: 1.3, cell: ({ operation }) => at(operation.loadedAt, zone) },
@@ -131,13 +131,14 @@ function cabotageTable({ vehicles }: PostingList, { language, zone }: PostingSco
       title: words.remarks,
       kind: 'text',
       weight: 4,
-      cell: ({ remarks }) => remarks.map((remark) => REMARKS[remark][language]).join('; '),
+      cell: ({ remarks, isComplete }) =>
+        [...remarks.map((remark) => REMARKS[remark][language]), ...(isComplete ? [] : [words.ownDrivers])].join('; '),
     },
   ];
   return tableOf(
     words.cabotage,
     fields,
-    vehicles.flatMap(({ operations }) => operations),
+    vehicles.flatMap(({ operations, isComplete }) => operations.map((each) => ({ ...each, isComplete }))),
   );
 }
 

@@ -1,36 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type pg from 'pg';
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { CABOTAGE_REMARKS } from '../../../tachograph/transport/cabotage.ts';
 import type { PeriodEnd } from '../../../tachograph/transport/periods.ts';
-import { noteChange } from '../../audit/index.ts';
-import { type App, tenantOf, text, toInstant } from '../../http/index.ts';
-import type { Analyst } from '../analysis/index.ts';
+import { type App, toInstant } from '../../http/index.ts';
 import { tags } from '../files/routes.ts';
-import type { Reader } from '../reader/index.ts';
-import { datesOf, edge, format, lang, zone } from '../reports/request.ts';
-import { FILE_TYPES, formatOf, packed, sendReport } from '../reports/send.ts';
-import { employerText, termsOf } from '../terms/index.ts';
+import { bodyOfDrivers, type OfDriversDeps, routeOfDrivers, sendOfDrivers } from '../reports/of-drivers.ts';
+import { packed } from '../reports/send.ts';
 import { postingReport } from './document.ts';
 import { MOST_DRIVERS, type PostingList, postingList } from './posting.ts';
 
-const NO_DAYS = { from: '1990-01-01', to: '9999-12-31' };
-
-const body = z.object({
-  drivers: z
-    .array(text(100, 1))
-    .min(1)
-    .max(MOST_DRIVERS)
-    .optional()
-    .describe('all who were abroad, or loaded or unloaded, without it'),
-  from: edge,
-  to: edge,
-  format,
-  tz: zone.optional().describe('of the days; by default that of payroll'),
-  lang,
-});
+const body = bodyOfDrivers(MOST_DRIVERS, 'all who were abroad, or loaded or unloaded');
 type Body = z.output<typeof body>;
 
 const nation = z.number().int().nullable().describe('NationNumeric; null: not known');
@@ -107,6 +88,9 @@ const answer = z.object({
       ),
       open: z.object({ country, remaining: z.number().int(), until: end }).nullable(),
       coolingOff: z.array(z.object({ country, until: end })),
+      complete: z
+        .boolean()
+        .describe('false: the user does not see the vehicle, and only drivers whom the user sees are counted'),
     }),
   ),
 });
@@ -159,8 +143,9 @@ const listJson = ({ drivers, vehicles }: PostingList): Pick<z.output<typeof answ
       purpose: stay.purpose,
     })),
   })),
-  vehicles: vehicles.map(({ targa, operations, open, coolingOff }) => ({
+  vehicles: vehicles.map(({ targa, operations, open, coolingOff, isComplete }) => ({
     targa,
+    complete: isComplete,
     operations: operations.map((each) => ({
       operation: operationJson(each.operation),
       country: each.country,
@@ -174,25 +159,16 @@ const listJson = ({ drivers, vehicles }: PostingList): Pick<z.output<typeof answ
   })),
 });
 
-export interface PostingDeps {
-  readonly pool: pg.Pool;
-  readonly reader: Reader;
-  readonly analyst: Analyst;
+export interface PostingDeps extends OfDriversDeps {
   readonly clock: Clock;
 }
 
 /** Posting of drivers and cabotage as a list. */
-export function addPostingRoute(app: App, { pool, reader, analyst, clock }: PostingDeps): void {
+export function addPostingRoute(app: App, { clock, ...deps }: PostingDeps): void {
   app.post(
     '/v1/drivers/ddd/posting_file',
     {
-      config: {
-        access: ['ddd:read'],
-        produces: '*/*',
-        files: FILE_TYPES,
-        audit: 'ddd.posting-file',
-        errors: ['unknown-driver', 'no-data', 'from-after-to', 'interval-too-long'],
-      },
+      config: routeOfDrivers('ddd.posting-file'),
       schema: {
         tags,
         summary: 'Posting of drivers and cabotage, as a list for declarations',
@@ -200,37 +176,20 @@ export function addPostingRoute(app: App, { pool, reader, analyst, clock }: Post
           'Carriages of drivers by recorded border crossings, loading and unloading, and by what persons entered: bilateral, ' +
           'cross-trade or cabotage, whether the driver is posted (Directive (EU) 2020/1057, article 1), the days of each ' +
           'posting with what a declaration in IMI asks for, and the cabotage of the vehicles (Regulation (EC) No 1072/2009, ' +
-          'article 8): three operations in seven days, one in three days in other states, four days of cooling-off. A ' +
-          'restricted user sees the cabotage of drivers that are theirs. The state of establishment is `homeNation` of the ' +
+          'article 8): three operations in seven days, one in three days in other states, four days of cooling-off. All ' +
+          'drivers of a vehicle count, also those whom a restricted user does not see, if the user sees the vehicle. The state of establishment is `homeNation` of the ' +
           'settings. CSV contains the postings. 366 days are the most.',
         body,
         response: { 200: z.union([answer, packed]) },
       },
     },
-    async (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => {
-      const tenantId = tenantOf(request);
-      const { drivers, lang: language, tz } = request.body;
-      const terms = await termsOf(pool, tenantId);
-      const used = tz ?? terms.zone;
-      const { from, to } = datesOf(request.body, used, NO_DAYS);
-      await analyst.settle(tenantId, drivers);
-      const establishment = terms.homeNation;
-      const list = await postingList(pool, tenantId, {
-        drivers,
-        from,
-        to,
-        zone: used,
-        establishment,
-        now: clock.now(),
-      });
-      const chosen = formatOf(request, request.body.format);
-      noteChange(request, { object: drivers?.join(',') ?? 'all drivers', after: { from, to, format: chosen } });
-      const scope = { from, to, zone: used, language, employer: employerText(terms, language) };
-      return sendReport(request, reply, reader, chosen, {
-        name: `posting_${from}_${to}`,
-        json: { from, to, zone: used, establishment, ...listJson(list) },
-        report: () => postingReport(list, scope),
-      });
-    },
+    (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) =>
+      sendOfDrivers(request, reply, deps, 'posting', async ({ tenantId, drivers, scope, terms }) => {
+        const { from, to, zone } = scope;
+        const establishment = terms.homeNation;
+        const query = { drivers, from, to, zone, establishment, now: clock.now() };
+        const list = await postingList(deps.pool, tenantId, query);
+        return { json: { establishment, ...listJson(list) }, report: () => postingReport(list, scope) };
+      }),
   );
 }

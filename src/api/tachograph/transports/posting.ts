@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
+import { asWholeTenant, restrictedUser } from '../../../platform/restriction.ts';
 import { UNION } from '../../../tachograph/nations.ts';
 import { addDays, minuteAt } from '../../../tachograph/timeline/zone.ts';
 import { type CabotageRecord, cabotageOf } from '../../../tachograph/transport/cabotage.ts';
@@ -44,6 +45,8 @@ export interface DriverPostings {
 
 export interface VehicleCabotage extends CabotageRecord {
   readonly targa: string;
+  /** false: drivers whom the caller may not see are not counted */
+  readonly isComplete: boolean;
 }
 
 export interface PostingList {
@@ -76,10 +79,10 @@ export async function postingList(pool: pg.Pool, tenantId: number, query: Postin
   if (missing !== undefined) throw new AppError('unknown-driver', `There is no driver ${missing}`);
   const own = await journeysOf(pool, tenantId, ids, { ...days, establishment });
   const plates = platesOf(own);
-  const others = (
-    await store.driversOfVehicles(pool, tenantId, plates, { ...days, limit: MOST_OTHERS + MOST_DRIVERS })
-  ).filter((id) => !own.has(id));
-  const all = new Map([...own, ...(await journeysOf(pool, tenantId, others, { ...days, establishment }))]);
+  const period = { ...days, establishment };
+  const { seen, hidden, whole } = await othersOf(pool, tenantId, plates, { own, ...period });
+  const counted = new Map([...own, ...hidden]);
+  const all = new Map([...counted, ...seen]);
   const within = {
     from: minuteAt(from, 0, zone) * 60,
     to: minuteAt(addDays(to, 1), 0, zone) * 60,
@@ -103,19 +106,60 @@ export async function postingList(pool: pg.Pool, tenantId: number, query: Postin
     }),
     vehicles: plates.flatMap((targa) => {
       const at = Math.min(within.to, Math.floor(query.now / 1000));
-      const record = cabotageOfVehicle(targa, [...all.values()], { establishment, zone, at });
+      const isComplete = whole.has(targa);
+      const journeys = [...(isComplete ? all : counted).values()];
+      const record = cabotageOfVehicle(targa, journeys, { establishment, zone, at });
       const operations = record.operations.filter(({ operation }) => endOf(operation) >= within.from);
       const isEmpty = operations.length === 0 && record.open === null && record.coolingOff.length === 0;
-      return isEmpty ? [] : [{ ...record, operations, targa }];
+      return isEmpty ? [] : [{ ...record, operations, targa, isComplete }];
     }),
   };
+}
+
+interface Others {
+  /** journeys of the other drivers of the vehicles that the caller sees */
+  readonly seen: ReadonlyMap<string, Journeys>;
+  /** of the other drivers of the caller in other vehicles */
+  readonly hidden: ReadonlyMap<string, Journeys>;
+  /** plates of vehicles whose drivers are all counted */
+  readonly whole: ReadonlySet<string>;
+}
+
+/** Cabotage is counted for all drivers of a vehicle, also for a user who sees the vehicle but not each of its drivers. */
+async function othersOf(
+  pool: pg.Pool,
+  tenantId: number,
+  plates: readonly string[],
+  { own, ...period }: Period & { readonly own: ReadonlyMap<string, Journeys> },
+): Promise<Others> {
+  const limit = MOST_OTHERS + MOST_DRIVERS;
+  const read = async (those: readonly string[]): Promise<Map<string, Journeys>> => {
+    const ids = await store.driversOfVehicles(pool, tenantId, those, { ...period, limit });
+    return journeysOf(
+      pool,
+      tenantId,
+      ids.filter((id) => !own.has(id)),
+      period,
+    );
+  };
+  const isRestricted = restrictedUser() !== undefined;
+  const whole = new Set(isRestricted ? await store.platesSeen(pool, tenantId, plates) : plates);
+  const seen = await asWholeTenant(() => read([...whole]));
+  const hidden = isRestricted ? await read(plates.filter((plate) => !whole.has(plate))) : new Map();
+  return { seen, hidden, whole };
+}
+
+interface Period {
+  readonly from: string;
+  readonly to: string;
+  readonly establishment: number;
 }
 
 async function journeysOf(
   pool: pg.Pool,
   tenantId: number,
   drivers: readonly string[],
-  { from, to, establishment }: { readonly from: string; readonly to: string; readonly establishment: number },
+  { from, to, establishment }: Period,
 ): Promise<Map<string, Journeys>> {
   if (drivers.length === 0) return new Map();
   const notes = await store.readNotes(pool, tenantId, drivers, { from, to });

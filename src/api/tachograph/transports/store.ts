@@ -83,6 +83,15 @@ export async function driversAbroad(
   return rows.map(({ id }) => id);
 }
 
+/** Which of these plates are of vehicles that the caller sees. */
+export async function platesSeen(app: pg.Pool, tenantId: number, plates: readonly string[]): Promise<string[]> {
+  const rows = await queryAsTenant<{ targa: string }>(app, tenantId, {
+    text: 'select targa from vehicle where tenant_id = $1 and targa = any($2::text[])',
+    values: [tenantId, plates],
+  });
+  return rows.map(({ targa }) => targa);
+}
+
 /** Drivers who used these vehicles, by cards and units or by entered carriages. */
 export async function driversOfVehicles(
   app: pg.Pool,

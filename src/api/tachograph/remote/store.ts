@@ -1,0 +1,244 @@
+import type pg from 'pg';
+import { queryAsTenant } from '../../../platform/postgres/index.ts';
+import { CARD_DAYS, UNIT_DAYS } from '../downloads/due.ts';
+
+/** A schedule, its newest request and the newest download that counts. Times are epoch ms. */
+export interface ScheduleRow {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly driverId: string | null;
+  readonly targa: string | null;
+  readonly everyDays: number;
+  readonly state: 'waiting' | 'requested' | 'received' | 'failed';
+  readonly requestedAt: number | null;
+  readonly endedAt: number | null;
+  readonly imei: string | null;
+  readonly commandId: string | null;
+  readonly error: string | null;
+  readonly fileId: string | null;
+  readonly downloadedAt: number | null;
+  readonly [column: string]: unknown;
+}
+
+const COLUMNS = `s.id, s.tenant_id as "tenantId", s.driver_id as "driverId", v.targa, s.every_days as "everyDays", s.state,
+  s.requested_at as "requestedAt", s.ended_at as "endedAt", s.imei, s.command_id as "commandId", s.error,
+  s.file_id as "fileId", newest.at as "downloadedAt"`;
+const FROM = `ddd_schedule s left join vehicle v on v.id = s.vehicle_id
+  left join lateral (
+    select max(f.downloaded_at) as at from ddd_file f
+    where f.tenant_id = s.tenant_id and not f.is_incomplete and (f.verdict <> 'invalid' or f.admitted_at is not null)
+      and case when s.driver_id is null then f.kind = 'vehicle-unit' and f.plate = v.targa
+        else f.kind <> 'vehicle-unit' and f.driver_id = s.driver_id end) newest on true`;
+
+const MS = (ms: string): string => `to_timestamp(${ms}::float8 / 1000)`;
+
+export interface ScheduleQuery {
+  readonly id?: string;
+  readonly drivers?: readonly string[];
+  readonly plates?: readonly string[];
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+export function listSchedules(
+  app: pg.Pool,
+  tenantId: number,
+  { id, drivers, plates, after, limit }: ScheduleQuery,
+): Promise<ScheduleRow[]> {
+  return queryAsTenant<ScheduleRow>(app, tenantId, {
+    text: `select ${COLUMNS} from ${FROM}
+      where s.tenant_id = $1 and ($2::text is null or s.id = $2) and ($3::text is null or s.id > $3)
+        and ($4::text[] is null or s.driver_id = any($4)) and ($5::text[] is null or v.targa = any($5))
+      order by s.id limit $6`,
+    values: [tenantId, id ?? null, after ?? null, drivers ?? null, plates ?? null, limit],
+  });
+}
+
+export interface NewSchedule {
+  readonly id: string;
+  readonly driverId?: string | undefined;
+  readonly targa?: string | undefined;
+  readonly everyDays: number;
+  readonly createdBy: string;
+  /** epoch ms */
+  readonly createdAt: number;
+}
+
+/** Id of the schedule of the driver or vehicle, new or changed; undefined where there is no such driver or vehicle. */
+export async function putSchedule(app: pg.Pool, tenantId: number, schedule: NewSchedule): Promise<string | undefined> {
+  const { id, driverId, targa, everyDays, createdBy, createdAt } = schedule;
+  const kind = driverId === undefined ? 'vehicle' : 'driver';
+  const rows = await queryAsTenant<{ id: string }>(app, tenantId, {
+    text: `insert into ddd_schedule (id, tenant_id, ${kind}_id, every_days, created_by, created_at)
+      select $2, $1, o.id, $4, $5, ${MS('$6')} from ${kind} o
+      where o.tenant_id = $1 and o.${kind === 'driver' ? 'id' : 'targa'} = $3
+      on conflict (${kind}_id) where ${kind}_id is not null do update set every_days = excluded.every_days
+      returning id`,
+    values: [tenantId, id, driverId ?? targa ?? '', everyDays, createdBy, createdAt],
+  });
+  return rows[0]?.id;
+}
+
+export async function deleteSchedule(app: pg.Pool, tenantId: number, id: string): Promise<boolean> {
+  const rows = await queryAsTenant(app, tenantId, {
+    text: 'delete from ddd_schedule where tenant_id = $1 and id = $2 returning id',
+    values: [tenantId, id],
+  });
+  return rows.length > 0;
+}
+
+export interface DueLimits {
+  /** epoch ms */
+  readonly now: number;
+  /** a failed request is repeated after it, ms */
+  readonly retryMs: number;
+  readonly limit: number;
+}
+
+/** A request that begins now, and the devices that may answer it, the newest pairing first. */
+export interface Claimed {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly imeis: readonly string[];
+  readonly [column: string]: unknown;
+}
+
+/** Devices that are paired with the vehicle, or with the vehicle that the driver is paired with. */
+const DEVICES = `select d.imei, p.valid_from from pairing p join device d on d.id = p.device_id
+  where p.valid_to is null and (p.vehicle_id = s.vehicle_id or p.vehicle_id in (
+    select q.vehicle_id from pairing q where q.driver_id = s.driver_id and q.valid_to is null))`;
+
+/** Marks what is due as requested. With `only`, that schedule, whether it is due or not, unless a request is open. */
+export async function claimDue(
+  ingest: pg.Pool,
+  { now, retryMs, limit }: DueLimits,
+  only?: { readonly tenantId: number; readonly id: string },
+): Promise<Claimed[]> {
+  const { rows } = await ingest.query<Claimed>(
+    `with due as (
+       select s.id from ${FROM}
+       where s.state <> 'requested' and case when $4::text is null then
+           (newest.at is null or newest.at + make_interval(days => s.every_days) <= ${MS('$1')})
+           and (s.ended_at is null or s.state = 'received' and newest.at > s.requested_at
+             or s.ended_at <= ${MS('$1')} - make_interval(secs => $2::float8 / 1000))
+         else s.id = $4 and s.tenant_id = $5 end
+       order by s.ended_at nulls first, s.id limit $3 for update of s skip locked)
+     update ddd_schedule s set state = 'requested', requested_at = ${MS('$1')}, ended_at = null, imei = null,
+       command_id = null, error = null, file_id = null
+     from due where s.id = due.id
+     returning s.id, s.tenant_id as "tenantId",
+       array(select x.imei from (${DEVICES}) x order by x.valid_from desc, x.imei) as imeis`,
+    [now, retryMs, limit, only?.id ?? null, only?.tenantId ?? null],
+  );
+  return rows;
+}
+
+export async function noteCommand(
+  ingest: pg.Pool,
+  id: string,
+  { imei, commandId }: { readonly imei: string; readonly commandId: string },
+): Promise<void> {
+  await ingest.query('update ddd_schedule set imei = $2, command_id = $3 where id = $1', [id, imei, commandId]);
+}
+
+export async function failRequest(ingest: pg.Pool, id: string, error: string, now: number): Promise<void> {
+  await ingest.query(
+    `update ddd_schedule set state = 'failed', error = $2, ended_at = ${MS('$3')} where id = $1 and state = 'requested'`,
+    [id, error, now],
+  );
+}
+
+/** Ends requests whose command has failed, and those without a file `timeoutMs` after the command was sent. */
+export async function failLate(
+  ingest: pg.Pool,
+  { now, timeoutMs }: { readonly now: number; readonly timeoutMs: number },
+): Promise<void> {
+  await ingest.query(
+    `update ddd_schedule s set state = 'failed', ended_at = ${MS('$1')}, error = case when c.failed then c.state else 'no-file' end
+     from ddd_schedule o left join lateral (
+       select c.state, c.sent_at, c.state in ('failed', 'expired', 'cancelled') as failed from command c
+       where c.id = o.command_id and c.tenant_id = o.tenant_id) c on true
+     where s.id = o.id and s.state = 'requested' and (c.failed
+       or coalesce(c.sent_at, case when c.state = 'pending' then null else s.requested_at end)
+         <= ${MS('$1')} - make_interval(secs => $2::float8 / 1000))`,
+    [now, timeoutMs],
+  );
+}
+
+/** A file has come of the card of the driver or of the unit of the vehicle. */
+export async function noteReceived(
+  ingest: pg.Pool,
+  tenantId: number,
+  file: { readonly driverId: string | null; readonly plate: string | null; readonly fileId: string },
+  now: number,
+): Promise<void> {
+  await ingest.query(
+    `update ddd_schedule s set state = 'received', file_id = $4, error = null, ended_at = ${MS('$5')},
+       requested_at = coalesce(s.requested_at, ${MS('$5')})
+     where s.tenant_id = $1 and (s.driver_id = $2
+       or s.vehicle_id = (select v.id from vehicle v where v.tenant_id = $1 and v.targa = $3))`,
+    [tenantId, file.driverId, file.driverId === null ? file.plate : null, file.fileId, now],
+  );
+}
+
+/** A whole file of a device that is to be archived. */
+export interface DeviceFile {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly imei: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly [column: string]: unknown;
+}
+
+/** Names of tachograph files: those of the Union, and of France and Spain. */
+const NAMES = String.raw`\.(ddd|esm|tgd|[cv]1b)$`;
+const STUCK_MINUTES = 10;
+
+/** The next whole file with a name of a tachograph file that was not archived in this size, as the caller's. */
+export async function claimDeviceFile(ingest: pg.Pool, now: number): Promise<DeviceFile | undefined> {
+  const { rows } = await ingest.query<DeviceFile>(
+    `with next as (
+       select f.id, f.tenant_id, f.name, d.imei, size.bytes from device_file f join device d on d.id = f.device_id
+       cross join lateral (select coalesce(sum(length(c.bytes)), 0) as bytes from file_chunk c where c.file_id = f.id) size
+       left join ddd_device_file a on a.device_file_id = f.id
+       where f.complete and f.media = 'other' and f.name ~* $2
+         and (a.bytes is null or a.bytes <> size.bytes
+           or a.outcome = 'running' and a.at < ${MS('$1')} - interval '${STUCK_MINUTES} minutes')
+       order by f.id limit 1),
+     claimed as (
+       insert into ddd_device_file as a (device_file_id, tenant_id, bytes, at, outcome)
+       select id, tenant_id, bytes, ${MS('$1')}, 'running' from next
+       on conflict (device_file_id) do update set bytes = excluded.bytes, at = excluded.at, outcome = 'running'
+         where a.outcome <> 'running' or a.at < excluded.at - interval '${STUCK_MINUTES} minutes'
+       returning device_file_id)
+     select next.id::text, next.tenant_id as "tenantId", next.imei, next.name, next.bytes::int
+     from next join claimed on claimed.device_file_id = next.id`,
+    [now, NAMES],
+  );
+  return rows[0];
+}
+
+export async function readDeviceFile(ingest: pg.Pool, id: string): Promise<Uint8Array> {
+  const { rows } = await ingest.query<{ bytes: Buffer }>(
+    'select bytes from file_chunk where file_id = $1 order by start',
+    [id],
+  );
+  return Buffer.concat(rows.map(({ bytes }) => bytes));
+}
+
+export async function noteArchived(
+  ingest: pg.Pool,
+  id: string,
+  { outcome, code, fileId }: { readonly outcome: string; readonly code?: string; readonly fileId?: string },
+): Promise<void> {
+  await ingest.query('update ddd_device_file set outcome = $2, code = $3, file_id = $4 where device_file_id = $1', [
+    id,
+    outcome,
+    code ?? null,
+    fileId ?? null,
+  ]);
+}
+
+export const dueDaysOf = ({ driverId }: Pick<ScheduleRow, 'driverId'>): typeof CARD_DAYS | typeof UNIT_DAYS =>
+  driverId === null ? UNIT_DAYS : CARD_DAYS;

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Files } from '../../../../src/api/tachograph/files/service.ts';
+import { createRemoteDownloads, type RequestFile } from '../../../../src/api/tachograph/remote/index.ts';
+import { AppError } from '../../../../src/platform/errors.ts';
+import { type RunningApi, silent, startApi } from '../../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../../support/databases.ts';
+import { cardFile, datesFrom, dayOf, ordinary, secondsOf, unitFile } from '../../../support/tachograph.ts';
+
+const PATH = '/v1/drivers/ddd/remote';
+const IMEI = '352054058132185';
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+
+let api: RunningApi;
+let driverId: string;
+let now = Date.parse('2026-03-20T12:00:00Z');
+let requested: Parameters<RequestFile>[0][] = [];
+let refusal: AppError | undefined;
+let seq = 0;
+
+beforeAll(async () => {
+  api = await withDatabase((url) => startApi(url));
+  driverId = (await api.send('POST', '/v1/drivers', { name: 'Łucja', cardNumber: 'I000000012345600' })).body.id;
+  await api.send('POST', '/v1/vehicles', { targa: 'AB123CD' });
+  await api.send('POST', '/v1/devices', { imei: IMEI });
+});
+afterAll(async () => {
+  await api?.stop();
+  await dropDatabases();
+});
+beforeEach(() => {
+  requested = [];
+  refusal = undefined;
+});
+
+const requestFile: RequestFile = async (request) => {
+  if (refusal !== undefined) throw refusal;
+  requested.push(request);
+  return `cmd_${requested.length}`;
+};
+/** The downloads of the API itself are started; these have a clock of the test and no loop. */
+const remote = () =>
+  createRemoteDownloads({
+    ingest: api.database.ingest,
+    files: { addAll: async () => [] } as unknown as Files,
+    clock: { now: () => now, monotonic: () => 0 },
+    log: silent,
+    requestFile,
+    everyMs: HOUR,
+    timeoutMs: HOUR,
+    retryMs: 6 * HOUR,
+  });
+
+const listed = async () => (await api.get(PATH)).body.items;
+
+async function sendFile(name: string, bytes: Uint8Array): Promise<void> {
+  const half = Math.ceil(bytes.length / 2);
+  const chunk = (offset: number, part: Uint8Array, last?: true) => ({
+    type: 'file',
+    seq: ++seq,
+    at: now,
+    imei: IMEI,
+    conn: 'c1',
+    name,
+    media: 'other',
+    offset,
+    bytes: Buffer.from(part).toString('base64'),
+    ...(last === true && { last }),
+  });
+  const answer = await api.events([chunk(0, bytes.subarray(0, half)), chunk(half, bytes.subarray(half), true)]);
+  expect(answer.status).toBe(200);
+}
+
+test('a schedule belongs to a driver or a vehicle, and is replaced', async () => {
+  const first = (await api.send('PUT', PATH, { driverId, everyDays: 21 })).body;
+  expect(first).toMatchObject({
+    driverId,
+    targa: null,
+    everyDays: 21,
+    state: 'waiting',
+    status: 'never',
+    nextAt: null,
+  });
+  expect((await api.send('PUT', PATH, { driverId, everyDays: 14 })).body).toMatchObject({
+    id: first.id,
+    everyDays: 14,
+  });
+  const unit = (await api.send('PUT', PATH, { targa: 'ab 123 cd', everyDays: 80 })).body;
+  expect(unit).toMatchObject({ driverId: null, targa: 'AB123CD', everyDays: 80 });
+  expect((await listed()).map(({ id }: { id: string }) => id)).toEqual([first.id, unit.id]);
+  for (const [body, status] of [
+    [{ driverId, everyDays: 29 }, 400],
+    [{ targa: 'AB123CD', everyDays: 91 }, 400],
+    [{ driverId, targa: 'AB123CD', everyDays: 7 }, 400],
+    [{ everyDays: 7 }, 400],
+    [{ driverId: 'drv_missing', everyDays: 7 }, 404],
+    [{ targa: 'ZZ999ZZ', everyDays: 7 }, 404],
+  ] as const) {
+    expect((await api.send('PUT', PATH, body)).status).toBe(status);
+  }
+  expect((await api.send('DELETE', `${PATH}/${unit.id}`)).status).toBe(200);
+  expect((await api.send('DELETE', `${PATH}/${unit.id}`)).body.code).toBe('unknown-schedule');
+});
+
+test('without a device, with a refusal and without a file a request fails, and is repeated hours later', async () => {
+  await remote().run();
+  expect(await listed()).toMatchObject([{ state: 'failed', error: 'no-device', imei: null }]);
+  await api.send('POST', '/v1/pairings', { targa: 'AB123CD', imei: IMEI, from: '2026-03-01T00:00:00Z' });
+  await api.send('POST', '/v1/pairings', { targa: 'AB123CD', driverId, from: '2026-03-01T00:00:00Z' });
+  now += 5 * HOUR;
+  await remote().run();
+  expect(await listed()).toMatchObject([{ error: 'no-device' }]);
+  now += HOUR;
+  refusal = new AppError('unsupported-by-protocol');
+  await remote().run();
+  expect(await listed()).toMatchObject([{ state: 'failed', error: 'unsupported-by-protocol' }]);
+  refusal = undefined;
+  now += 6 * HOUR;
+  await remote().run();
+  expect(requested).toMatchObject([{ imei: IMEI, type: 'requestTachographFile' }]);
+  expect(await listed()).toMatchObject([{ state: 'requested', imei: IMEI, commandId: 'cmd_1', error: null }]);
+  now += HOUR;
+  await remote().run();
+  expect(await listed()).toMatchObject([{ state: 'failed', error: 'no-file' }]);
+  const [{ id }] = await listed();
+  const { rows } = await api.database.ingest.query('select tenant_id as "tenantId" from ddd_schedule');
+  await remote().request(rows[0].tenantId, id);
+  await expect(remote().request(rows[0].tenantId, id)).rejects.toMatchObject({ code: 'conflict' });
+  expect(requested).toHaveLength(2);
+});
+
+test('files of devices are archived with their owner, and what is none is not', async () => {
+  await api.send('PUT', PATH, { targa: 'AB123CD', everyDays: 80 });
+  await sendFile('picture.jpg', new Uint8Array([1, 2]));
+  await sendFile('other.ddd', new TextEncoder().encode('no download'));
+  const card = cardFile({
+    number: 'I000000012345600',
+    days: datesFrom('2026-03-16', 3).map((date) => dayOf(date, ordinary)),
+    lastDownload: secondsOf('2026-03-20T06:00:00Z'),
+  });
+  await sendFile('card.ddd', card);
+  await sendFile('unit.DDD', unitFile({ plate: 'AB123CD', now: '2026-03-20T06:00:00Z' }));
+  await api.api.downloadRemotely();
+  const { items } = (await api.get('/v1/drivers/ddd/files')).body;
+  expect(items.map(({ name, kind }: Record<string, string>) => [name, kind])).toEqual([
+    ['card.ddd', 'driver-card'],
+    ['unit.DDD', 'vehicle-unit'],
+  ]);
+  const { rows } = await api.database.ingest.query(
+    'select f.name, a.outcome, a.code from ddd_device_file a join device_file f on f.id = a.device_file_id order by f.id',
+  );
+  expect(rows).toEqual([
+    { name: 'other.ddd', outcome: 'rejected', code: 'not-a-ddd' },
+    { name: 'card.ddd', outcome: 'stored', code: null },
+    { name: 'unit.DDD', outcome: 'stored', code: null },
+  ]);
+  expect(await listed()).toMatchObject([
+    { driverId, state: 'received', fileId: items[0].fileId, downloadedAt: '2026-03-20T06:00:00Z' },
+    { targa: 'AB123CD', state: 'received', fileId: items[1].fileId },
+  ]);
+  const { items: vehicles } = (await api.get('/v1/vehicles/ddd/me')).body;
+  expect(vehicles).toMatchObject([{ targa: 'AB123CD', remote: { everyDays: 80, state: 'received' } }]);
+});
+
+test('what has been downloaded, however it came, is requested when its days are over', async () => {
+  now = Date.parse('2026-03-20T06:00:00Z') + 14 * DAY - 1;
+  await remote().run();
+  expect(requested).toEqual([]);
+  now += 1;
+  await remote().run();
+  expect(requested).toHaveLength(1);
+});
