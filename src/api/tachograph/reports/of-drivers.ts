@@ -13,7 +13,7 @@ import { FILE_TYPES, formatOf, sendReport } from './send.ts';
 
 const NO_DAYS = { from: '1990-01-01', to: '9999-12-31' };
 
-/** What a report of several drivers is asked by; `all` says whom it is about without `drivers`. */
+/** What a report of several drivers is asked by; `all` says which drivers it is about without `drivers`. */
 export const bodyOfDrivers = (most: number, all: string) =>
   z.object({
     drivers: z.array(text(100, 1)).min(1).max(most).optional().describe(`${all}, without it`),

@@ -90,7 +90,7 @@ const answer = z.object({
       coolingOff: z.array(z.object({ country, until: end })),
       complete: z
         .boolean()
-        .describe('false: the user does not see the vehicle, and only drivers whom the user sees are counted'),
+        .describe('false: the user does not see the vehicle, and only drivers that the user sees are counted'),
     }),
   ),
 });
@@ -177,7 +177,7 @@ export function addPostingRoute(app: App, { clock, ...deps }: PostingDeps): void
           'cross-trade or cabotage, whether the driver is posted (Directive (EU) 2020/1057, article 1), the days of each ' +
           'posting with what a declaration in IMI asks for, and the cabotage of the vehicles (Regulation (EC) No 1072/2009, ' +
           'article 8): three operations in seven days, one in three days in other states, four days of cooling-off. All ' +
-          'drivers of a vehicle count, also those whom a restricted user does not see, if the user sees the vehicle. The state of establishment is `homeNation` of the ' +
+          'drivers of a vehicle count, also those that a restricted user does not see, if the user sees the vehicle. The state of establishment is `homeNation` of the ' +
           'settings. CSV contains the postings. 366 days are the most.',
         body,
         response: { 200: z.union([answer, packed]) },

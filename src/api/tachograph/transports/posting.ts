@@ -45,7 +45,7 @@ export interface DriverPostings {
 
 export interface VehicleCabotage extends CabotageRecord {
   readonly targa: string;
-  /** false: drivers whom the caller may not see are not counted */
+  /** false: drivers that the caller may not see are not counted */
   readonly isComplete: boolean;
 }
 

@@ -120,7 +120,7 @@ export const WORDS = {
     unknown: 'to be determined',
     additional: 'additional activity',
     combined: 'combined transport',
-    ownDrivers: 'only drivers whom the user sees are counted',
+    ownDrivers: 'only drivers that the user sees are counted',
     assumed: 'assignment assumed',
     entered: 'entered',
     cabotage: 'Cabotage by vehicle (Reg. (EC) 1072/2009, art. 8)',
