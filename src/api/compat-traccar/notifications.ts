@@ -16,6 +16,8 @@ interface OwnRule {
   /** plates, or ids of devices that are in no vehicle */
   readonly vehicles: readonly string[];
   readonly params?: { readonly alarms?: readonly string[] };
+  /** recipients, hours and whatever else clients of Traccar do not show */
+  readonly [member: string]: unknown;
 }
 
 /** Types of notifications and the rules that find the same. */
@@ -79,42 +81,64 @@ async function present({ ids, tenantId, fleet }: Context, rules: readonly OwnRul
   });
 }
 
-async function one(context: Context, key: string) {
+async function ruleOf(context: Context, key: string): Promise<OwnRule> {
   const rule = (await rulesOf(context)).find(({ id }) => id === key);
   if (rule === undefined) throw new AppError('not-found', 'There is no such notification');
-  return (await present(context, [rule]))[0]!;
+  return rule;
 }
 
-async function save(context: Context, body: Values, id?: string) {
-  const { caller, operations, fleet, ids, tenantId } = context;
+async function one(context: Context, key: string) {
+  return (await present(context, [await ruleOf(context, key)]))[0]!;
+}
+
+/** `known`: the rule that is changed. It keeps what the record of Traccar does not contain. */
+async function save(context: Context, body: Values, known?: OwnRule) {
+  const { caller, operations, ids, tenantId } = context;
   const type = RULES[String(body['type'])];
   if (type === undefined) throw notImplemented(`There are no rules for ${String(body['type'])} here`);
-  if (body['always'] !== true) throw notImplemented('Notifications are for all devices here: `always` has to be true');
-  const given = (textOf(body['notificators']) ?? 'web').split(',');
-  const unknown = given.find((name) => CHANNELS[name] === undefined);
-  if (unknown !== undefined) throw notImplemented(`Nothing is notified by ${unknown} here`);
   const { notificationId } = await operations.call<{ notificationId: string }>('PUT', '/v1/v1/notifications', {
     notification_data: {
-      ...(id === undefined ? {} : { id }),
+      users: [caller.principal.id],
+      ...known,
       type,
       description: textOf(body['description']) ?? '',
-      users: [caller.principal.id],
-      vehicles: (await fleet.all()).map(nameOf),
-      params: await paramsOf(context, type, body),
-      channels: given.map((name) => CHANNELS[name]!),
+      vehicles: await vehiclesOf(context, body, known),
+      params: await paramsOf(context, type, body, known),
+      channels: channelsOf(body, known),
     },
   });
   await ids.setData(tenantId, 'notification', new Map([[notificationId, pick(body, ['attributes'])]]));
   return one(context, notificationId);
 }
 
-async function paramsOf({ operations }: Context, type: string, body: Values): Promise<object> {
-  if (type === 'overspeed') return { useRoadLimit: true };
-  if (type.startsWith('geofence_')) {
-    return { geofences: (await all(operations.list<{ id: string }>('/v1/geofences'))).map(({ id }) => id) };
+/** A rule for some vehicles remains one for them unless it is saved for all. */
+async function vehiclesOf(context: Context, body: Values, known: OwnRule | undefined): Promise<readonly string[]> {
+  if (body['always'] === true) return (await context.fleet.all()).map(nameOf);
+  if (known !== undefined && !(await present(context, [known]))[0]!.always) return known.vehicles;
+  throw notImplemented('Notifications are for all devices here: `always` has to be true');
+}
+
+/** Channels that Traccar has no notificator for are kept. */
+function channelsOf(body: Values, known: OwnRule | undefined): readonly string[] {
+  const given = (textOf(body['notificators']) ?? (known === undefined ? WEB : '')).split(',').filter(Boolean);
+  const unknown = given.find((name) => CHANNELS[name] === undefined);
+  if (unknown !== undefined) throw notImplemented(`Nothing is notified by ${unknown} here`);
+  const others = known?.channels.filter((channel) => !NOTIFICATORS.has(channel)) ?? [];
+  return [...given.map((name) => CHANNELS[name]!), ...others];
+}
+
+async function paramsOf(context: Context, type: string, body: Values, known: OwnRule | undefined): Promise<object> {
+  const before = known?.type === type ? known.params : undefined;
+  if (type === 'device_alarm') {
+    const { alarms: _, ...others } = before ?? {};
+    const alarms = textOf((attributesOf(body) as Values)['alarms']);
+    return alarms === undefined ? others : { ...others, alarms: alarms.split(',') };
   }
-  const alarms = textOf((attributesOf(body) as Values)['alarms']);
-  return type === 'device_alarm' && alarms !== undefined ? { alarms: alarms.split(',') } : {};
+  if (before !== undefined) return before;
+  if (type === 'overspeed') return { useRoadLimit: true };
+  if (!type.startsWith('geofence_')) return {};
+  const geofences = await all(context.operations.list<{ id: string }>('/v1/geofences'));
+  return { geofences: geofences.map(({ id }) => id) };
 }
 
 const notifications: Resource = {
@@ -137,10 +161,7 @@ const notifications: Resource = {
   },
   one,
   create: (context, body) => save(context, body),
-  async change(context, key, body) {
-    await one(context, key);
-    return save(context, body, key);
-  },
+  change: async (context, key, body) => save(context, body, await ruleOf(context, key)),
   remove: ({ operations }, key) => operations.call('DELETE', `${pathOf`/v1/notifications/${key}`}?kind=rule`),
 };
 

@@ -55,7 +55,7 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
       if (expected !== undefined && known?.version !== expected) throw new AppError('precondition-failed');
       const named = await resolve(by, tenantId, given);
       if (given.params?.webhookUrl !== undefined) await checkUrl(given.params.webhookUrl);
-      const data = dataOf(given, id, named.geofences);
+      const data = dataOf({ ...given, users: named.recipients }, id, named.geofences);
       const timezone = given.timezone ?? named.timezone;
       const rule = show({ id, data, timezone });
       if (known !== undefined && isSame(known, data, timezone)) return { created: false, version: known.version, rule };
@@ -126,7 +126,8 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
     if (me !== null && !by.scopes.has(OTHERS) && found.some((id) => id !== me)) {
       throw new AppError('missing-scope', `The scope ${OTHERS} is needed to notify other users`);
     }
-    return { ...named, users: found, geofences: named.geofences as readonly string[] as string[] };
+    // stored, `me` would be whoever saves the rule next
+    return { ...named, users: found, recipients: users, geofences: named.geofences as readonly string[] as string[] };
   }
 }
 

@@ -349,6 +349,49 @@ test('notifications are rules of the user, and what they find are events', async
   expect(await get('/notifications')).toEqual([]);
 });
 
+test('a rule that is saved again keeps what is not shown', async () => {
+  const { api } = world;
+  const rule = {
+    id: 'nrl_shared',
+    type: 'overspeed',
+    description: 'Fast',
+    priority: 'high',
+    timezone: 'Europe/Rome',
+    users: ['me', 'view'],
+    vehicles: ['CMD001', 'REP001'],
+    channels: ['app', 'webhook'],
+    cooldownSeconds: 60,
+    auth_hours: { monday: { min: 8, max: 18, all_day: false } },
+    params: { limitKmh: 90, webhookUrl: 'https://example.org/hook' },
+  };
+  const login = { username: 'boss', password: PASSWORD };
+  const { accessToken } = (await api.send('POST', '/v1/auth/credentials', login, { authorization: '' })).body;
+  const own = { authorization: `Bearer ${accessToken}` };
+  const saved = await api.send('PUT', '/v1/v1/notifications', { notification_data: rule }, own);
+  expect([saved.status, JSON.stringify(saved.body.errors)]).toEqual([200, undefined]);
+  const boss = (await api.get('/v1/users/boss')).body.id;
+  const stored = async (): Promise<Json> => {
+    const { rules } = (await api.get('/v1/notifications/view')).body;
+    return rules.find(({ id }: Json) => id === rule.id);
+  };
+  // `me` is whoever has made the rule, also when another user saves it
+  expect((await stored()).users).toEqual([boss, 'view']);
+  const shown = (await get('/notifications')).find(({ description }: Json) => description === 'Fast');
+  const changes = { description: 'Too fast', notificators: 'mail' };
+  const changed = await call('PUT', `/notifications/${shown.id}`, { ...shown, ...changes });
+  expect([changed.status, changed.body]).toEqual([200, { ...shown, ...changes }]);
+  const { type, priority, timezone, cooldownSeconds, auth_hours, params } = rule;
+  expect(await stored()).toMatchObject({ type, priority, timezone, cooldownSeconds, auth_hours, params });
+  expect(await stored()).toMatchObject({ users: [boss, 'view'], channels: ['email', 'webhook'] });
+  // a rule for some vehicles remains one for them, until it is saved for all
+  expect(shown.always).toBe(false);
+  expect(await stored()).toMatchObject({ vehicles: rule.vehicles });
+  const everywhere = await call('PUT', `/notifications/${shown.id}`, { ...shown, always: true });
+  expect([everywhere.status, everywhere.body.always]).toEqual([200, true]);
+  expect((await call('PUT', `/notifications/${shown.id}`, { ...shown, always: false })).status).toBe(501);
+  expect((await call('DELETE', `/notifications/${shown.id}`)).status).toBe(204);
+});
+
 test('a place has an address, with its source', async () => {
   const path = '/api/server/geocode?latitude=45.4642&longitude=9.19';
   const { status, body, headers } = await world.api.get(path, basic('boss'));
