@@ -1,5 +1,6 @@
 import { answerOf, api, type Status, type Vehicle } from './api.ts';
-import { followEvents, type StreamEvent, type StreamState } from './event-stream.ts';
+import { followEvents, type StreamState } from './event-stream.ts';
+import type { StreamEvent } from './frames.ts';
 
 export interface FleetSnapshot {
   readonly vehicles: readonly Vehicle[];

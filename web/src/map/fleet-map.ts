@@ -10,6 +10,7 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import type { Vehicle } from '../api.ts';
+import { type Group, groupsOf, latitudeOf, longitudeOf, xOf, yOf } from './clusters.ts';
 import { addIcons, iconOf } from './icons.ts';
 import { placeOf } from './place.ts';
 import { type MapTheme, styleOf } from './style.ts';
@@ -18,6 +19,10 @@ import { loadWorld } from './world.ts';
 setWorkerUrl(workerUrl);
 
 const CLOSE_ZOOM = 13;
+/** while the map moves */
+const REDRAW_MS = 250;
+/** of its size, on each side: vehicles just outside of the view are drawn too */
+const MARGIN = 0.25;
 
 const points = (
   features: readonly { readonly at: Position; readonly properties: Record<string, unknown> }[],
@@ -30,11 +35,19 @@ const points = (
   })),
 });
 
+const shortened = (count: number): string => (count < 1_000 ? String(count) : `${Math.round(count / 100) / 10}k`);
+
 /** The map with what lies on it. Updates move neither the map nor the selection. */
 export class FleetMap {
   readonly #map: MapLibre;
   readonly #ready: Promise<void>;
   #isFitted = false;
+  #vehicles: readonly Vehicle[] = [];
+  /** of the vehicles, in the square of the projection */
+  #places = new Float64Array();
+  #groups: readonly Group[] = [];
+  #selectedAt: string | undefined;
+  #drawing: number | undefined;
 
   constructor(container: HTMLElement, theme: MapTheme, onSelect: (targa: string) => void) {
     const map = new MapLibre({
@@ -56,7 +69,9 @@ export class FleetMap {
         const targa = event.features?.[0]?.properties['targa'];
         if (typeof targa === 'string') onSelect(targa);
       });
-      map.on('click', 'clusters', (event) => void this.#openCluster(event.point));
+      map.on('click', 'clusters', (event) => this.#openCluster(event.features?.[0]?.properties['group']));
+      map.on('move', () => this.#drawSoon(REDRAW_MS));
+      map.on('moveend', () => this.#drawSoon(0));
       for (const layer of ['vehicles', 'clusters']) {
         map.on('mouseenter', layer, () => {
           map.getCanvas().style.cursor = 'pointer';
@@ -77,34 +92,79 @@ export class FleetMap {
     });
   }
 
-  async #openCluster(point: { x: number; y: number }): Promise<void> {
-    const [cluster] = this.#map.queryRenderedFeatures([point.x, point.y], { layers: ['clusters'] });
-    if (cluster?.geometry.type !== 'Point') return;
-    const source = this.#map.getSource<GeoJSONSource>('vehicles')!;
-    const zoom = await source.getClusterExpansionZoom(Number(cluster.properties['cluster_id']));
-    this.#map.easeTo({ center: cluster.geometry.coordinates as [number, number], zoom });
+  #openCluster(index: unknown): void {
+    const { west, north, east, south } = this.#groups[Number(index)]?.extent ?? {};
+    if (west === undefined || north === undefined || east === undefined || south === undefined) return;
+    const corners = [
+      [longitudeOf(west), latitudeOf(south)],
+      [longitudeOf(east), latitudeOf(north)],
+    ] as const;
+    const camera = this.#map.cameraForBounds([[...corners[0]], [...corners[1]]], { padding: 60, maxZoom: CLOSE_ZOOM });
+    if (camera !== undefined) this.#map.easeTo(camera);
   }
 
   #set(source: string, data: FeatureCollection): void {
     void this.#map.getSource<GeoJSONSource>(source)?.setData(data);
   }
 
+  /**
+   * Only what lies in the view is given to the map, vehicles that are close to each other as one: it copies its data
+   * to a worker, which takes long for 10,000 vehicles.
+   */
   async showVehicles(vehicles: readonly Vehicle[], selected: Vehicle | undefined): Promise<void> {
     await this.#ready;
-    const shown = vehicles.flatMap((vehicle) => {
-      const at = placeOf(vehicle);
-      const { targa, status } = vehicle;
-      const course = status === 'moving' ? (vehicle.lastPosition?.course ?? 0) : 0;
-      return at === undefined ? [] : [{ at, properties: { targa, status, icon: iconOf(status), course } }];
-    });
-    this.#set('vehicles', points(shown));
+    this.#vehicles = vehicles;
+    const places = new Float64Array(vehicles.length * 2).fill(Number.NaN);
+    let hasPlaces = false;
+    for (const [n, vehicle] of vehicles.entries()) {
+      const { latitude, longitude } = vehicle.lastPosition ?? {};
+      if (latitude === undefined || longitude === undefined) continue;
+      hasPlaces = true;
+      places[n * 2] = xOf(longitude);
+      places[n * 2 + 1] = yOf(latitude);
+    }
+    this.#places = places;
     const at = placeOf(selected);
-    this.#set('selected', points(at === undefined ? [] : [{ at, properties: {} }]));
-    if (!this.#isFitted && shown.length > 0) {
+    if (this.#selectedAt !== at?.join()) {
+      this.#selectedAt = at?.join();
+      this.#set('selected', points(at === undefined ? [] : [{ at, properties: {} }]));
+    }
+    if (!this.#isFitted && hasPlaces) {
       this.#isFitted = true;
-      if (at === undefined) this.#fit(shown.map((each) => each.at));
+      if (at === undefined)
+        this.#fit(vehicles.flatMap((each) => [placeOf(each) ?? []].filter((found) => found.length)));
       else this.#map.jumpTo({ center: at, zoom: CLOSE_ZOOM });
     }
+    this.#drawSoon(0);
+  }
+
+  /** In a task of its own: the page has drawn its list before. */
+  #drawSoon(afterMs: number): void {
+    if (afterMs === 0) window.clearTimeout(this.#drawing);
+    else if (this.#drawing !== undefined) return;
+    this.#drawing = window.setTimeout(() => this.#drawVehicles(), afterMs);
+  }
+
+  #drawVehicles(): void {
+    this.#drawing = undefined;
+    const bounds = this.#map.getBounds();
+    const [west, east, north, south] = [
+      xOf(bounds.getWest()),
+      xOf(bounds.getEast()),
+      yOf(bounds.getNorth()),
+      yOf(bounds.getSouth()),
+    ];
+    const [x, y] = [(east - west) * MARGIN, (south - north) * MARGIN];
+    const view = { west: west - x, east: east + x, north: north - y, south: south + y };
+    this.#groups = groupsOf(this.#places, view, this.#map.getZoom());
+    const shown = this.#groups.map(({ x: atX, y: atY, count, first }, group) => {
+      const at = [longitudeOf(atX), latitudeOf(atY)];
+      if (count > 1) return { at, properties: { group, point_count: count, text: shortened(count) } };
+      const { targa, status, lastPosition } = this.#vehicles[first]!;
+      const course = status === 'moving' ? (lastPosition?.course ?? 0) : 0;
+      return { at, properties: { targa, status, icon: iconOf(status), course } };
+    });
+    this.#set('vehicles', points(shown));
   }
 
   async showTrack(path: readonly Position[], replay: { at: Position; course: number } | undefined): Promise<void> {
@@ -179,6 +239,7 @@ export class FleetMap {
   }
 
   remove(): void {
+    window.clearTimeout(this.#drawing);
     this.#map.remove();
   }
 }

@@ -31,7 +31,7 @@ export function styleOf(theme: MapTheme): StyleSpecification {
     version: 8,
     sources: {
       world: { type: 'geojson', data: nothing, attribution: 'Natural Earth' },
-      vehicles: { type: 'geojson', data: nothing, cluster: true, clusterMaxZoom: 11, clusterRadius: 45 },
+      vehicles: { type: 'geojson', data: nothing },
       selected: { type: 'geojson', data: nothing },
       track: { type: 'geojson', data: nothing },
       replay: { type: 'geojson', data: nothing },
@@ -84,7 +84,7 @@ export function styleOf(theme: MapTheme): StyleSpecification {
         type: 'symbol',
         source: 'vehicles',
         filter: ['has', 'point_count'],
-        layout: { 'text-field': ['get', 'point_count_abbreviated'], 'text-size': 13, 'text-font': FONT },
+        layout: { 'text-field': ['get', 'text'], 'text-size': 13, 'text-font': FONT },
         paint: { 'text-color': theme === 'dark' ? '#11161d' : '#ffffff' },
       },
       {
