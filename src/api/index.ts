@@ -36,6 +36,7 @@ import { addMovementRoutes, createDistanceJob, type DistanceJob, fleetVehicles }
 import { addNotifications } from './notifications/index.ts';
 import { addPlaceRoutes } from './places/index.ts';
 import { addHistoryRoutes, createHistoryService } from './position-history/index.ts';
+import { addProtocolRoutes } from './protocols/index.ts';
 import { addCsvRoutes } from './records/index.ts';
 import { addReportSchedules } from './report-schedules/index.ts';
 import { addShareLinkRoutes } from './share-links/index.ts';
@@ -60,7 +61,8 @@ export { anchorFile, anchorWebhook, readAnchorFile, verifyAudit, type WriteAncho
 export { createKey, listKeys, revokeKey, type SendMail } from './auth/index.ts';
 export { createSigningSecrets, signatureHeaders } from './callbacks/index.ts';
 export type { ReadinessCheck } from './http/index.ts';
-export type { FrameDecoder } from './timeline/index.ts';
+export type { ShownProtocol } from './protocols/index.ts';
+export type { FrameDecoder, FrameSpan } from './timeline/index.ts';
 export type { ApiDeps, ApiSettings, PageServices } from './wiring/index.ts';
 
 export interface Api {
@@ -136,6 +138,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   });
   addReportRoutes(app, gateways, cursors);
   addUsageRoutes(app, usage);
+  addProtocolRoutes(app, deps.protocols ?? []);
   addHistoryRoutes(app, createHistoryService(database.app, cursors, deps.nameElements));
   const devices = createDeviceService(database, cursors, settings.DEVICES_UNSEEN_PER_TENANT);
   await addCsvRoutes(app, deviceCsvTable(devices));

@@ -33,6 +33,7 @@ import { createPages } from './pages.ts';
 import { addPoolMetrics, addProcessMetrics } from './process-metrics.ts';
 import { createQueue, queuePreparation } from './queue.ts';
 import { addReadinessMetric } from './readiness-metric.ts';
+import { shownProtocols } from './shown-protocols.ts';
 import { VERSION } from './version.ts';
 
 const STATUS_TIMEOUT_MS = 2_000;
@@ -85,6 +86,7 @@ export async function runApi(config: Config): Promise<void> {
     dispatcher: dispatch.dispatcher,
     knowledge: dispatch.knowledge,
     decodeFrame: createFrameDecoder(catalogue),
+    protocols: shownProtocols(catalogue, config),
     nameElements: createNames(catalogue),
     registry,
     feed,
@@ -103,6 +105,7 @@ export async function runApi(config: Config): Promise<void> {
       streams: () => dispatch.engine.streams.gateways,
       checks: async () => [...(await databaseChecks(database)), ...(await extraChecks())],
       gatewayMetrics: extraMetrics,
+      tiles: config.MAP_TILES,
     }),
     extraChecks,
     ...(extraMetrics === undefined ? {} : { extraMetrics }),

@@ -3,6 +3,7 @@ import { httpAsStream } from '#codec/http';
 import type { FrameDecoder } from '../api/index.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import { formatInstant } from '../telemetry/index.ts';
+import { spansOf } from './frame-fields.ts';
 import { createNames } from './names.ts';
 
 type Connection = Parameters<FrameDecoder>[0];
@@ -27,11 +28,15 @@ export function createFrameDecoder(catalogue: Catalogue): FrameDecoder {
     return ({ bytes, at }) => {
       // A gateway does not know the device of a new connection. If the first frame that is left does not name it, the
       // frames before it did.
-      let run = decodeIn(protocol, connection, bytes, at, state === undefined ? protocol.initialState() : state.of);
-      if (state === undefined && !run.steps.some((step) => namesDevice(step, deviceId)))
-        run = decodeIn(protocol, connection, bytes, at, protocol.initialState(deviceId));
+      let before = state === undefined ? protocol.initialState() : state.of;
+      let run = decodeIn(protocol, connection, bytes, at, before);
+      if (state === undefined && !run.steps.some((step) => namesDevice(step, deviceId))) {
+        before = protocol.initialState(deviceId);
+        run = decodeIn(protocol, connection, bytes, at, before);
+      }
       state = { of: run.state };
-      return contentOf(run, deviceId, describe);
+      const spans = () => spansOf(bytes, (changed) => messagesIn(protocol, connection, changed, at, before));
+      return { ...contentOf(run, deviceId, describe), spans };
     };
   };
 }
@@ -65,7 +70,23 @@ const messagesOf = (step: DriverStep): readonly Message[] => (step.type === 'fra
 const namesDevice = (step: DriverStep, id: string): boolean =>
   messagesOf(step).some((message) => (message.type === 'login' ? message.ids.includes(id) : message.deviceId === id));
 
-function contentOf({ steps, hasBug }: Run, deviceId: string, describe: Describe): Content {
+/** Messages of the device in a frame whose checksum may be wrong; undefined: it is refused. */
+function messagesIn(
+  { verify: _, ...unverified }: StreamProtocol<unknown>,
+  connection: Connection,
+  bytes: Uint8Array,
+  at: number,
+  state: unknown,
+): Record<string, unknown>[] | undefined {
+  const { steps, hasBug } = decodeIn(unverified, connection, bytes, at, state);
+  const isWhole = steps.length === 1 && steps[0]!.type === 'frame' && !hasBug;
+  // the values of others are not described; that they change is a change of the structure
+  const isOwn = (message: Message): boolean =>
+    message.type === 'login' || message.deviceId === undefined || message.deviceId === connection.deviceId;
+  return isWhole ? steps.flatMap(messagesOf).filter(isOwn).map(readable) : undefined;
+}
+
+function contentOf({ steps, hasBug }: Run, deviceId: string, describe: Describe): Omit<Content, 'spans'> {
   const messages: Record<string, unknown>[] = [];
   const replies: { when: string; hex: string }[] = [];
   const others = new Set<string>();

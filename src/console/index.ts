@@ -10,24 +10,41 @@ export { addQueueBoard, type QueueBoard } from './queue-board.ts';
 export interface ConsoleDeps {
   readonly overview: (tenantId: number) => Promise<Overview>;
   readonly tenantOf: (request: FastifyRequest) => number;
+  /** URL of raster tiles of another server */
+  readonly tiles?: string | undefined;
 }
 
-const CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "worker-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'worker-src': "'self'",
+  'style-src': "'self'",
+  'connect-src': "'self'",
+  'img-src': "'self' data:",
+  'form-action': "'self'",
+  'base-uri': "'none'",
+  'frame-ancestors': "'none'",
+} as const;
+
+/** Tiles are the only files of another server, if the operator has set one. */
+function policyOf(tiles: string | undefined): string {
+  const more = tiles === undefined ? '' : ` ${new URL(tiles).origin}`;
+  return Object.entries(POLICY)
+    .map(([name, sources]) => `${name} ${sources}${name === 'connect-src' ? more : ''}`)
+    .join('; ');
+}
 
 const page = (name: string): string => readFileSync(join(import.meta.dirname, 'pages', name), 'utf8');
 
 /** The application of web/, and pages beside it: the login and the state of the server. Own files only. */
 export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
+  const policy = policyOf(deps.tiles);
+  const guarded = (reply: FastifyReply): FastifyReply =>
+    reply
+      .header('content-security-policy', policy)
+      .header('referrer-policy', 'same-origin')
+      .header('x-frame-options', 'DENY')
+      .header('cache-control', 'no-store');
   const open = { access: 'public', produces: '*/*', rateLimit: false } as const;
   const closed = { access: ['ops'], isPage: true, produces: '*/*', rateLimit: false } as const;
   const schema = { hide: true };
@@ -49,10 +66,3 @@ export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   );
   addApplication(app, guarded);
 }
-
-const guarded = (reply: FastifyReply): FastifyReply =>
-  reply
-    .header('content-security-policy', CSP)
-    .header('referrer-policy', 'same-origin')
-    .header('x-frame-options', 'DENY')
-    .header('cache-control', 'no-store');

@@ -7,7 +7,7 @@ import { deviceProblems, deviceSettings } from './device-settings.ts';
 import { historyProblems, historySettings } from './history-settings.ts';
 import { httpsProblems, httpsSettings } from './https-settings.ts';
 import { notificationProblems, notificationSettings } from './notification-settings.ts';
-import { geocoderSettings, shareSettings } from './place-settings.ts';
+import { geocoderSettings, mapSettings, shareSettings } from './place-settings.ts';
 import { singleSignOnProblems, singleSignOnSettings } from './single-sign-on-settings.ts';
 import { type InstallationStream, readInstallationStreams, streamSettings } from './stream-settings.ts';
 import { tachographSettings } from './tachograph-settings.ts';
@@ -71,6 +71,11 @@ const schema = z.object({
   AUTO_PORT: port
     .default(5300)
     .describe('port (TCP and UDP) that accepts every protocol and identifies it by the first bytes; 0: disabled'),
+  DEVICE_HOST: text
+    .optional()
+    .describe(
+      'name or address that devices connect to, shown with the setup of devices; default: that of the console’s URL',
+    ),
   PROTOCOLS: list.describe(
     'services whose default ports are opened in addition, comma-separated; `all` opens all of them',
   ),
@@ -244,6 +249,7 @@ const schema = z.object({
   ...notificationSettings,
   ...geocoderSettings,
   ...shareSettings,
+  ...mapSettings,
   ...streamSettings,
   MAIL_FROM: text.default('Fleetgate <fleetgate@localhost>').describe('sender address of mails'),
   DIAGNOSTICS: flag

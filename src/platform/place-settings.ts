@@ -12,6 +12,18 @@ export const shareSettings = {
   SHARE_LINKS_PER_TENANT: count.min(1).default(1_000).describe('maximum number of open share links of a tenant'),
 };
 
+/** Settings of the console's map; part of the schema in config.ts. */
+export const mapSettings = {
+  MAP_TILES: z
+    .string()
+    .regex(/^https?:\/\/[^/\s{}]+\/(?=.*\{z\})(?=.*\{x\})(?=.*\{y\})\S*$/)
+    .optional()
+    .describe(
+      'raster tiles that the console draws its map from: a URL with {z}, {x} and {y}; without it countries alone. Browsers request them from that server',
+    ),
+  MAP_ATTRIBUTION: z.string().max(200).optional().describe('text that the license of the tiles requires on the map'),
+};
+
 /** Settings of addresses; part of the schema in config.ts. */
 export const geocoderSettings = {
   GEOCODER_URL: z

@@ -19,6 +19,7 @@ export const slices: Readonly<Record<string, readonly string[]>> = {
   'local-days': kit,
   places: kit,
   'position-view': kit,
+  protocols: kit,
   auth: [...kit, 'audit'],
   commands: [...kit, 'audit', 'device-directory'],
   'current-position': [...kit, 'position-view'],

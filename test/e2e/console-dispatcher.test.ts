@@ -186,6 +186,43 @@ describe.skipIf(program === undefined)('the console of a dispatcher, in a browse
     expect(browser.complaints).toEqual([]);
   });
 
+  it('shows the alarm on the path of the vehicle', async () => {
+    const { page } = browser;
+    await browser.visit(`vehicles/${PLATE}`);
+    const row = page.getByRole('region', { name: 'Alarms of the day' }).locator('tbody tr').first();
+    await row.getByText('Geofence entered').waitFor();
+    const output = page.locator('output');
+    await expect.poll(() => output.textContent()).toContain('km/h');
+    const [before, when] = [await output.textContent(), await row.locator('td').first().textContent()];
+    await row.getByRole('button', { name: 'Show on the path' }).click();
+    await expect.poll(() => output.textContent()).not.toBe(before);
+    expect(await output.textContent()).toContain(when!.split(' ')[0]);
+    await browser.picture('vehicle-alarms');
+    // the list of vehicles can be restricted to those with alarms
+    await browser.visit('map?alarms=open');
+    await page.getByText('1 of 2 vehicles').waitFor();
+    await page.getByRole('button', { name: PLATE }).waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('loses no alarm while the stream is cut', async () => {
+    const { page } = browser;
+    const entered = () => page.locator('tbody tr', { hasText: PLATE }).filter({ hasText: 'Geofence entered' });
+    await report([fix(Date.now(), 41.9, 12.5, 50)]);
+    await browser.visit('alarms?state=all');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await entered().first().waitFor();
+    const before = await entered().count();
+    system.kill('api');
+    await page.getByText(/Live data interrupted\. Data as of .+ Reconnecting/).waitFor();
+    // acknowledged by the gateway alone
+    await report([fix(Date.now(), 41.95, 12.55, 40)]);
+    await page.getByText('Live', { exact: true }).waitFor({ timeout: 180_000 });
+    await expect.poll(() => entered().count(), { timeout: 120_000 }).toBe(before + 1);
+    // requests that failed meanwhile
+    browser.complaints.length = 0;
+  }, 400_000);
+
   it('replays the trip and exports it', async () => {
     const { page } = browser;
     await browser.visit(`vehicles/${PLATE}`);

@@ -16,7 +16,7 @@ const OFFLINE = '356307042441013';
 const START = Math.floor(Date.now() / 86_400_000 - 1) * 86_400_000 + 36_000_000;
 const DAY = new Date(START).toISOString().slice(0, 10);
 const PAIRED_FROM = new Date(START - 86_400_000).toISOString();
-const OTHER_PAGES = ['alarms?state=all', 'rules', 'rules/new', 'operations'];
+const OTHER_PAGES = ['alarms?state=all', 'rules', 'rules/new', 'operations', 'devices/setup?protocol=gt06'];
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe.skipIf(program === undefined)('the console, in a browser', () => {
@@ -244,6 +244,9 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     }
     await page.goto(url('/console/map'));
     await page.waitForSelector('.map[data-ready=true]');
+    // far enough to see coasts and borders
+    for (let n = 0; n < 6; n++) await page.getByRole('button', { name: 'Zoom out' }).click();
+    await expect.poll(() => page.locator('.maplibregl-ctrl-scale').textContent()).toMatch(/\d{2,3} km/);
     await picture(`map-${theme}`);
   });
 

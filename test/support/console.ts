@@ -16,7 +16,7 @@ export class ConsoleBrowser {
   readonly #browser: Browser;
   readonly #system: System;
 
-  private constructor(browser: Browser, page: Page, system: System) {
+  private constructor(browser: Browser, page: Page, system: System, origins: readonly string[]) {
     this.#browser = browser;
     this.page = page;
     this.#system = system;
@@ -26,18 +26,18 @@ export class ConsoleBrowser {
     });
     page.on('request', (request) => {
       const { origin } = new URL(request.url());
-      if (origin !== this.url('') && !/^(?:data|blob):/.test(request.url()))
+      if (origin !== this.url('') && !origins.includes(origin) && !/^(?:data|blob):/.test(request.url()))
         this.complaints.push(`request to ${request.url()}`);
     });
   }
 
-  /** The system has to be started with this ADMIN_PASSWORD. */
-  static async open(program: string, system: System): Promise<ConsoleBrowser> {
+  /** The system has to be started with this ADMIN_PASSWORD. `origins`: other servers that the page may ask. */
+  static async open(program: string, system: System, origins: readonly string[] = []): Promise<ConsoleBrowser> {
     const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
     const browser = await chromium.launch({ executablePath: program, args });
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
     page.setDefaultTimeout(90_000);
-    const opened = new ConsoleBrowser(browser, page, system);
+    const opened = new ConsoleBrowser(browser, page, system, origins);
     await page.goto(opened.url('/console'));
     await page.fill('#password', PASSWORD);
     await page.click('button[type=submit]');

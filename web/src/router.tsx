@@ -32,7 +32,7 @@ const home = createRoute({
 const map = createRoute({
   getParentRoute: () => root,
   path: '/map',
-  validateSearch: (search) => textsOf(search, ['q', 'status', 'group', 'vehicle', 'follow'] as const),
+  validateSearch: (search) => textsOf(search, ['q', 'status', 'group', 'alarms', 'vehicle', 'follow'] as const),
   component: MapPage,
 });
 const vehicle = createRoute({
@@ -57,10 +57,16 @@ const devices = createRoute({
   validateSearch: (search) => textsOf(search, ['state'] as const),
   component: DevicesPage,
 });
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/devices/setup',
+  validateSearch: (search) => textsOf(search, ['q', 'protocol'] as const),
+  component: lazyRouteComponent(() => import('./pages/devices/setup.tsx'), 'SetupPage'),
+});
 const device = createRoute({
   getParentRoute: () => root,
   path: '/devices/$imei',
-  validateSearch: (search) => textsOf(search, ['minutes'] as const),
+  validateSearch: (search) => textsOf(search, ['minutes', 'frame'] as const),
   component: DevicePage,
 });
 const share = createRoute({
@@ -183,6 +189,7 @@ export const router = createRouter({
     map,
     vehicle,
     devices,
+    setup,
     device,
     commands,
     command,

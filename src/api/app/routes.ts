@@ -29,6 +29,8 @@ export interface AppDeps {
   readonly recovery: Recovery;
   /** whether letters of recovery can be sent */
   readonly recoverySends: boolean;
+  /** tiles that clients draw maps from */
+  readonly map?: { readonly tiles: string; readonly attribution: string } | undefined;
   /** number of unread messages of a user */
   readonly badge: (tenantId: number, userId: string) => Promise<number>;
 }
@@ -135,9 +137,13 @@ const me = z.object({
   vehicles: z.number().int(),
   badge: z.number().int(),
   preferences: z.record(z.string(), z.unknown()),
+  map: z
+    .object({ tiles: z.string().describe('URL with {z}, {x} and {y}'), attribution: z.string() })
+    .nullable()
+    .describe('raster tiles of the installation: setting MAP_TILES'),
 });
 
-function addMe(app: App, { pool, badge }: AppDeps): void {
+function addMe(app: App, { pool, badge, map }: AppDeps): void {
   for (const url of ['/v1/app/me', '/v1/app/ME']) {
     app.get(
       url,
@@ -162,6 +168,7 @@ function addMe(app: App, { pool, badge }: AppDeps): void {
           vehicles: row.vehicles,
           badge: kind === 'user' ? await badge(tenantId, id) : 0,
           preferences: { ...row.preferences },
+          map: map ?? null,
         };
       },
     );

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { ConnectionDecoder, DecodedFrame, FrameContent, FrameDecoder } from './schema.ts';
+import type { ConnectionDecoder, DecodedFrame, FrameContent, FrameDecoder, FrameSpan } from './schema.ts';
 import { type ConnectionFrame, readConnection, readVisible, type TimelineRow } from './store.ts';
 
 /** Connections of a page whose frames before the page are read; normally one is open at its beginning. */
@@ -9,6 +9,7 @@ const MOST_CONTINUED = 4;
 export interface FrameContents {
   decodedOf(row: TimelineRow): DecodedFrame | undefined;
   isShared(row: TimelineRow): boolean;
+  spansOf(row: TimelineRow): Promise<readonly FrameSpan[] | undefined>;
 }
 
 interface Subject {
@@ -48,6 +49,7 @@ export async function decodeFrames(
   const visible = others.size === 0 ? others : await readVisible(app, tenantId, [...others]);
   return {
     decodedOf: (row) => contents.get(row)?.decoded,
+    spansOf: async (row) => contents.get(row)?.spans(),
     isShared: (row) => contents.get(row)?.others.some((id) => !visible.has(id)) === true,
   };
 }

@@ -1,3 +1,3 @@
 export { addTimelineRoutes } from './routes.ts';
-export type { FrameDecoder } from './schema.ts';
+export type { FrameDecoder, FrameSpan } from './schema.ts';
 export { createTimelineService } from './service.ts';

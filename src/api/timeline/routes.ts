@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deviceId } from '../../contract/position.ts';
-import { type App, instantParameter, listOf, page, tenantOf } from '../http/index.ts';
+import { type App, flagParameter, instantParameter, listOf, page, tenantOf } from '../http/index.ts';
 import { timelineEntry } from './schema.ts';
 import type { TimelineService } from './service.ts';
 
@@ -17,6 +17,9 @@ export function addTimelineRoutes(app: App, timeline: TimelineService): void {
         querystring: z.object({
           from: instantParameter('from').optional(),
           to: instantParameter('to').optional(),
+          fields: flagParameter()
+            .default(false)
+            .describe('which values the bytes of each frame determine; at most 5 entries at once'),
           ...page,
         }),
         response: { 200: listOf(timelineEntry) },

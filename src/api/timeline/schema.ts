@@ -9,6 +9,18 @@ export const decodedFrame = z.object({
 });
 export type DecodedFrame = z.output<typeof decodedFrame>;
 
+export const frameSpan = z
+  .object({
+    from: z.number().int().describe('first byte, from 0'),
+    to: z.number().int().describe('the byte after the last one'),
+    kind: z
+      .enum(['value', 'structure', 'other'])
+      .describe('structure: lengths, counts, types; other: no value depends on them, such as checksums'),
+    values: z.array(z.string()).describe('JSON pointers into `decoded.messages` of what the bytes determine'),
+  })
+  .meta({ id: 'FrameSpan' });
+export type FrameSpan = z.output<typeof frameSpan>;
+
 export const timelineEntry = z.object({
   at: instant,
   kind: z.string().describe('frame, frame-undecoded, session-opened, session-closed, answer, …'),
@@ -23,6 +35,11 @@ export const timelineEntry = z.object({
     .describe('the bytes; null if the frame also carries messages of a device that the caller may not read'),
   text: z.string().nullable().describe('the bytes, where they are printable'),
   decoded: decodedFrame.nullable(),
+  spans: z
+    .array(frameSpan)
+    .nullable()
+    .optional()
+    .describe('with `fields=true`: what the bytes determine, in their order; null for long frames'),
   detail: z.record(z.string(), z.unknown()).nullable(),
 });
 export type TimelineEntry = z.output<typeof timelineEntry>;
@@ -40,6 +57,8 @@ export interface FrameContent {
   readonly decoded: DecodedFrame;
   /** devices whose messages have been left out */
   readonly others: readonly string[];
+  /** what the bytes determine */
+  spans(): Promise<readonly FrameSpan[] | undefined>;
 }
 
 /** Decodes the frames of one connection in their order, each in the state that the previous ones have left. */

@@ -3,17 +3,25 @@ import { AppError } from '../../platform/errors.ts';
 import { type Cursors, EARLIEST, LATEST, toInstant, toPage } from '../http/index.ts';
 import type { TrackRequest } from '../position-history/index.ts';
 import { decodeFrames, type FrameContents } from './frames.ts';
-import type { FrameDecoder, TimelineEntry } from './schema.ts';
+import type { FrameDecoder, FrameSpan, TimelineEntry } from './schema.ts';
 import { readTimeline, type TimelineRow } from './store.ts';
+
+/** Finding what the bytes of a frame determine takes as many decodings as it has bytes. */
+const MOST_WITH_FIELDS = 5;
+
+export interface TimelineRequest extends TrackRequest {
+  readonly fields?: boolean | undefined;
+}
 
 export interface TimelineService {
   /** What happened on the wire, oldest first. Throws AppError `unknown-device`, `from-after-to`, `bad-cursor`. */
-  read(tenantId: number, request: TrackRequest): Promise<{ items: TimelineEntry[]; nextCursor: string | null }>;
+  read(tenantId: number, request: TimelineRequest): Promise<{ items: TimelineEntry[]; nextCursor: string | null }>;
 }
 
 export function createTimelineService(app: pg.Pool, cursors: Cursors, decode: FrameDecoder): TimelineService {
   return {
-    async read(tenantId, { imei, from = EARLIEST, to = LATEST, limit, cursor }) {
+    async read(tenantId, { imei, from = EARLIEST, to = LATEST, limit: wanted, cursor, fields = false }) {
+      const limit = fields ? Math.min(wanted, MOST_WITH_FIELDS) : wanted;
       if (from > to) throw new AppError('from-after-to');
       const filter = ['timeline', tenantId, imei, from, to];
       const [at, id] = cursor === undefined ? [] : cursors.read(cursor, filter);
@@ -21,14 +29,27 @@ export function createTimelineService(app: pg.Pool, cursors: Cursors, decode: Fr
       const rows = await readTimeline(app, tenantId, { imei, from, to, after, limit: limit + 1 });
       if (rows === undefined) throw new AppError('unknown-device');
       const contents = await decodeFrames(app, { tenantId, imei }, rows.slice(0, limit), decode);
+      const spans = fields ? await readSpans(rows.slice(0, limit), contents) : undefined;
       return toPage(
         rows,
         limit,
-        (row) => present(row, contents),
+        (row) => ({ ...present(row, contents), ...(spans === undefined ? {} : { spans: spans.get(row) ?? null }) }),
         (row) => cursors.write([row.at!, row.id], filter),
       );
     },
   };
+}
+
+async function readSpans(
+  rows: readonly TimelineRow[],
+  contents: FrameContents,
+): Promise<Map<TimelineRow, FrameSpan[]>> {
+  const spans = new Map<TimelineRow, FrameSpan[]>();
+  for (const row of rows) {
+    const found = contents.isShared(row) ? undefined : await contents.spansOf(row);
+    if (found !== undefined) spans.set(row, [...found]);
+  }
+  return spans;
 }
 
 function present(row: TimelineRow, contents: FrameContents): TimelineEntry {

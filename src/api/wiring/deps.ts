@@ -18,6 +18,7 @@ import type { CommandEvents } from '../ingest/index.ts';
 import type { Backtest } from '../notifications/index.ts';
 import type { AddressesOf } from '../places/index.ts';
 import type { NameElements } from '../position-view/index.ts';
+import type { ShownProtocol } from '../protocols/index.ts';
 import type { TachographSettings } from '../tachograph/index.ts';
 import type { FrameDecoder } from '../timeline/index.ts';
 
@@ -70,6 +71,9 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   /** attributes of which a device's state has the last value, and the longest such value as JSON text */
   readonly STATE_ATTRIBUTES?: number;
   readonly STATE_VALUE_BYTES?: number;
+  /** raster tiles of maps */
+  readonly MAP_TILES?: string | undefined;
+  readonly MAP_ATTRIBUTION?: string | undefined;
   /** installation-wide streams */
   readonly streams?: readonly InstallationStream[];
   readonly STREAMS_PER_TENANT?: number;
@@ -126,6 +130,8 @@ export interface ApiDeps {
   readonly outbound?: Outbound;
   /** what stored frames mean; without it they are shown as bytes alone */
   readonly decodeFrame?: FrameDecoder;
+  /** what devices may speak */
+  readonly protocols?: readonly ShownProtocol[];
   /** what vendors call the elements of records; without it `include=named` adds nothing */
   readonly nameElements?: NameElements;
   /** key of the first run, entered into the key store */

@@ -109,6 +109,10 @@ export async function addIdentityRoutes(app: App, identity: Identity, deps: ApiD
     version: deps.version,
     recoverySends: deps.sendMail !== undefined,
     minimumBuild: deps.settings.APP_MINIMUM_BUILD ?? 0,
+    map:
+      deps.settings.MAP_TILES === undefined
+        ? undefined
+        : { tiles: deps.settings.MAP_TILES, attribution: deps.settings.MAP_ATTRIBUTION ?? '' },
     badge: async (tenantId, userId) => (await countNotifications(deps.database.app, tenantId, userId)).badge,
   });
   addAuditRoutes(app, audit);

@@ -63,6 +63,15 @@ test('frames and events are listed with their decoded content, oldest first', as
   expect(items[2]).toMatchObject({ hex: '0001', text: null, detail: { code: 'odd', detail: 'why' } });
   expect(items[3]).toMatchObject({ hex: '78', text: 'x', decoded: null });
   expect(items[4].detail).toEqual({ reason: 'closed by the device' });
+  expect(items[1].spans).toBeUndefined();
+  const withFields = (await api.get(`/v1/devices/TL-1/timeline?from=${at + 1}&to=${at + 1}&fields=true`)).body.items;
+  const from = sentence.indexOf('2234.9273');
+  const spans = withFields[0].spans.filter(
+    (span: { to: number; from: number }) => span.to > from && span.from < from + 9,
+  );
+  const pointers = spans.flatMap((span: { values: string[] }) => span.values);
+  expect(pointers.every((pointer: string) => pointer.endsWith('/latitude'))).toBe(true);
+  expect(pointers.length).toBeGreaterThan(0);
 });
 
 interface Fixture {

@@ -1,6 +1,7 @@
 import { adminEn } from './admin-en.ts';
 import { alarmsEn } from './alarms-en.ts';
 import { commandsEn } from './commands-en.ts';
+import { devicesEn } from './devices-en.ts';
 import { operationsEn } from './operations-en.ts';
 import { reportsEn } from './reports-en.ts';
 import { shareEn } from './share-en.ts';
@@ -14,6 +15,7 @@ export const en = {
   ...adminEn,
   ...tachographEn,
   ...commandsEn,
+  ...devicesEn,
   'nav.map': 'Map',
   'nav.commands': 'Commands',
   'nav.devices': 'Devices',
@@ -21,7 +23,7 @@ export const en = {
   'device.state': 'State',
   'device.online': 'Online',
   'device.offline': 'Offline',
-  'device.unknown': 'Never seen',
+  'device.unknown': 'Not registered',
   'device.name': 'Name',
   'device.protocol': 'Protocol',
   'device.lastSeen': 'Last seen',

@@ -1,6 +1,7 @@
 import { adminIt } from './admin-it.ts';
 import { alarmsIt } from './alarms-it.ts';
 import { commandsIt } from './commands-it.ts';
+import { devicesIt } from './devices-it.ts';
 import type { Dictionary } from './en.ts';
 import { operationsIt } from './operations-it.ts';
 import { reportsIt } from './reports-it.ts';
@@ -15,6 +16,7 @@ export const it: Dictionary = {
   ...adminIt,
   ...tachographIt,
   ...commandsIt,
+  ...devicesIt,
   'nav.map': 'Mappa',
   'nav.commands': 'Comandi',
   'nav.devices': 'Dispositivi',
@@ -22,7 +24,7 @@ export const it: Dictionary = {
   'device.state': 'Stato',
   'device.online': 'Connesso',
   'device.offline': 'Non connesso',
-  'device.unknown': 'Mai visto',
+  'device.unknown': 'Non registrato',
   'device.name': 'Nome',
   'device.protocol': 'Protocollo',
   'device.lastSeen': 'Ultimo contatto',

@@ -10,10 +10,10 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import type { Vehicle } from '../api.ts';
-import { type Group, groupsOf, latitudeOf, longitudeOf, xOf, yOf } from './clusters.ts';
+import { groupsOf, latitudeOf, longitudeOf, xOf, yOf } from './clusters.ts';
 import { addIcons, iconOf } from './icons.ts';
 import { placeOf } from './place.ts';
-import { type MapTheme, styleOf } from './style.ts';
+import { type MapTheme, styleOf, type Tiles } from './style.ts';
 import { loadWorld } from './world.ts';
 
 setWorkerUrl(workerUrl);
@@ -45,14 +45,13 @@ export class FleetMap {
   #vehicles: readonly Vehicle[] = [];
   /** of the vehicles, in the square of the projection */
   #places = new Float64Array();
-  #groups: readonly Group[] = [];
   #selectedAt: string | undefined;
   #drawing: number | undefined;
 
-  constructor(container: HTMLElement, theme: MapTheme, onSelect: (targa: string) => void) {
+  constructor(container: HTMLElement, theme: MapTheme, tiles: Tiles | null, onSelect: (targa: string) => void) {
     const map = new MapLibre({
       container,
-      style: styleOf(theme),
+      style: styleOf(theme, tiles),
       center: [12, 45],
       zoom: 3,
       // labels would fade in again with every update
@@ -69,7 +68,10 @@ export class FleetMap {
         const targa = event.features?.[0]?.properties['targa'];
         if (typeof targa === 'string') onSelect(targa);
       });
-      map.on('click', 'clusters', (event) => this.#openCluster(event.features?.[0]?.properties['group']));
+      map.on('click', 'clusters', (event) => {
+        const cluster = event.features?.[0];
+        if (cluster !== undefined) this.#openCluster(cluster.properties);
+      });
       map.on('move', () => this.#drawSoon(REDRAW_MS));
       map.on('moveend', () => this.#drawSoon(0));
       for (const layer of ['vehicles', 'clusters']) {
@@ -92,12 +94,10 @@ export class FleetMap {
     });
   }
 
-  #openCluster(index: unknown): void {
-    const { west, north, east, south } = this.#groups[Number(index)]?.extent ?? {};
-    if (west === undefined || north === undefined || east === undefined || south === undefined) return;
+  #openCluster({ west, north, east, south }: Record<string, unknown>): void {
     const corners = [
-      [longitudeOf(west), latitudeOf(south)],
-      [longitudeOf(east), latitudeOf(north)],
+      [longitudeOf(Number(west)), latitudeOf(Number(south))],
+      [longitudeOf(Number(east)), latitudeOf(Number(north))],
     ] as const;
     const camera = this.#map.cameraForBounds([[...corners[0]], [...corners[1]]], { padding: 60, maxZoom: CLOSE_ZOOM });
     if (camera !== undefined) this.#map.easeTo(camera);
@@ -131,8 +131,12 @@ export class FleetMap {
     }
     if (!this.#isFitted && hasPlaces) {
       this.#isFitted = true;
-      if (at === undefined)
-        this.#fit(vehicles.flatMap((each) => [placeOf(each) ?? []].filter((found) => found.length)));
+      const all = (): Position[] =>
+        vehicles.flatMap((each): Position[] => {
+          const found = placeOf(each);
+          return found === undefined ? [] : [found];
+        });
+      if (at === undefined) this.#fit(all());
       else this.#map.jumpTo({ center: at, zoom: CLOSE_ZOOM });
     }
     this.#drawSoon(0);
@@ -156,10 +160,10 @@ export class FleetMap {
     ];
     const [x, y] = [(east - west) * MARGIN, (south - north) * MARGIN];
     const view = { west: west - x, east: east + x, north: north - y, south: south + y };
-    this.#groups = groupsOf(this.#places, view, this.#map.getZoom());
-    const shown = this.#groups.map(({ x: atX, y: atY, count, first }, group) => {
+    const groups = groupsOf(this.#places, view, this.#map.getZoom());
+    const shown = groups.map(({ x: atX, y: atY, count, first, extent }) => {
       const at = [longitudeOf(atX), latitudeOf(atY)];
-      if (count > 1) return { at, properties: { group, point_count: count, text: shortened(count) } };
+      if (count > 1) return { at, properties: { ...extent, point_count: count, text: shortened(count) } };
       const { targa, status, lastPosition } = this.#vehicles[first]!;
       const course = status === 'moving' ? (lastPosition?.course ?? 0) : 0;
       return { at, properties: { targa, status, icon: iconOf(status), course } };

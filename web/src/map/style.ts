@@ -21,16 +21,35 @@ const STATUS_COLOR = [
 ] as const;
 
 const nothing: FeatureCollection = { type: 'FeatureCollection', features: [] };
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const FONT = ['sans-serif'];
 
+export interface Tiles {
+  /** URL with {z}, {x} and {y} */
+  readonly tiles: string;
+  readonly attribution: string;
+}
+
+/** Over the countries, which are seen where a tile is missing. They are darkened for the dark theme. */
+const rasterOf = (theme: MapTheme) => ({
+  id: 'tiles',
+  type: 'raster' as const,
+  source: 'tiles',
+  paint: theme === 'dark' ? { 'raster-brightness-max': 0.6, 'raster-saturation': -0.4 } : {},
+});
+
 /** Labels are drawn with the font of the browser: no glyphs are requested. */
-export function styleOf(theme: MapTheme): StyleSpecification {
+export function styleOf(theme: MapTheme, tiles: Tiles | null): StyleSpecification {
   const color = COLORS[theme];
   const label = { 'text-color': color.ink, 'text-halo-color': color.halo, 'text-halo-width': 1.5 };
   return {
     version: 8,
     sources: {
       world: { type: 'geojson', data: nothing, attribution: 'Natural Earth' },
+      ...(tiles !== null && {
+        // as text: attributions may not be markup here
+        tiles: { type: 'raster', tiles: [tiles.tiles], tileSize: 256, attribution: escaped(tiles.attribution) },
+      }),
       vehicles: { type: 'geojson', data: nothing },
       selected: { type: 'geojson', data: nothing },
       track: { type: 'geojson', data: nothing },
@@ -42,6 +61,7 @@ export function styleOf(theme: MapTheme): StyleSpecification {
       { id: 'sea', type: 'background', paint: { 'background-color': color.sea } },
       { id: 'land', type: 'fill', source: 'world', paint: { 'fill-color': color.land } },
       { id: 'borders', type: 'line', source: 'world', paint: { 'line-color': color.border, 'line-width': 0.8 } },
+      ...(tiles === null ? [] : [rasterOf(theme)]),
       {
         id: 'track',
         type: 'line',

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useSession } from '../session.tsx';
 import { useSettings } from '../settings.ts';
 import type { FleetMap } from './fleet-map.ts';
 
@@ -28,6 +29,7 @@ export function useMap(onSelect: (targa: string) => void): MapHandle {
   const [map, setMap] = useState<FleetMap>();
   const [isUnavailable, setUnavailable] = useState(false);
   const isDark = useIsDark();
+  const { map: tiles } = useSession().me;
   const select = useRef(onSelect);
   select.current = onSelect;
   useEffect(() => {
@@ -36,7 +38,7 @@ export function useMap(onSelect: (targa: string) => void): MapHandle {
     import('./fleet-map.ts')
       .then(({ FleetMap }) => {
         if (isEnded || container.current === null) return;
-        made = new FleetMap(container.current, isDark ? 'dark' : 'light', (targa) => select.current(targa));
+        made = new FleetMap(container.current, isDark ? 'dark' : 'light', tiles, (targa) => select.current(targa));
         setMap(made);
       })
       .catch(() => setUnavailable(true));
@@ -45,6 +47,6 @@ export function useMap(onSelect: (targa: string) => void): MapHandle {
       made?.remove();
       setMap(undefined);
     };
-  }, [isDark]);
+  }, [isDark, tiles]);
   return { container, map, isUnavailable };
 }

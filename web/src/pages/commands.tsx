@@ -3,8 +3,8 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { answerOf, api, type Command } from '../api.ts';
 import { useAction } from '../parts/action.tsx';
-import { Choice } from '../parts/choice.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Choice, Filters, SearchField } from '../parts/filters.tsx';
 import { Listing, Table } from '../parts/listing.tsx';
 import { reload } from '../parts/live.ts';
 import { usePages } from '../parts/pages.ts';
@@ -75,19 +75,12 @@ export function CommandsPage() {
     <div className="page">
       <h1>{t('command.title')}</h1>
       {may('commands:write') && <SendForm imei={imei} group={group} onGroup={(next) => change({ group: next })} />}
-      <div className="filters actions">
-        <input
-          type="search"
-          inputMode="numeric"
-          aria-label={t('command.imei')}
-          placeholder={t('command.imei')}
-          value={imei ?? ''}
-          onChange={(event) => change({ imei: event.target.value.trim() || undefined })}
-        />
+      <Filters>
+        <SearchField label={t('command.imei')} value={imei} onChange={(imei) => change({ imei })} isNumeric />
         <Choice
           label={t('command.status')}
           values={STATUSES}
-          value={STATUSES.find((each) => each === status)}
+          value={status}
           text={(each) => t(commandStatusKey(each))}
           onChange={(next) => change({ status: next })}
         />
@@ -100,7 +93,7 @@ export function CommandsPage() {
           </>
         )}
         {imei !== undefined && isWhole && may('commands:write') && <Flush imei={imei} />}
-      </div>
+      </Filters>
       <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('command.none')}>
         {(commands) => <CommandTable commands={commands} reasons={reasons.data ?? new Map()} />}
       </Listing>

@@ -7,6 +7,8 @@ import { usePages } from '../parts/pages.ts';
 import { Problem } from '../parts/problem.tsx';
 import { DeviceState } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
+import { Fields } from './device/fields.tsx';
+import { Options } from './device/options.tsx';
 import { Tank } from './device/tank.tsx';
 
 const route = getRouteApi('/devices/$imei');
@@ -41,12 +43,21 @@ export function DevicePage() {
         <dt>{t('device.remote')}</dt>
         <dd>{remote ?? t('vehicle.none')}</dd>
       </dl>
-      {may('commands:read') && (
-        <p>
+      <p className="actions">
+        {may('commands:read') && (
           <Link to="/commands" search={{ imei }}>
             {t('vehicle.commands')}
           </Link>
-        </p>
+        )}
+        <Link to="/devices/setup" search={protocol === null ? {} : { protocol }}>
+          {t('device.setup')}
+        </Link>
+      </p>
+      {protocol !== null && (
+        <details>
+          <summary>{t('options.title')}</summary>
+          <Options imei={imei} protocol={protocol} options={options} />
+        </details>
       )}
       {state !== 'unknown' && <Tank imei={imei} options={options} />}
       <Timeline imei={imei} />
@@ -102,8 +113,16 @@ function Timeline({ imei }: { imei: string }) {
           </thead>
           <tbody>
             {items.map((item, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and pages are only added at the end
-              <Entry key={index} item={item} />
+              <Entry
+                // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and pages are only added at the end
+                key={index}
+                imei={imei}
+                item={item}
+                isOpen={item.at === search.frame}
+                onOpen={(frame) =>
+                  void navigate({ search: ({ minutes: kept }) => ({ minutes: kept, frame }), replace: true })
+                }
+              />
             ))}
           </tbody>
         </table>
@@ -117,19 +136,45 @@ function Timeline({ imei }: { imei: string }) {
   );
 }
 
-function Entry({ item: { at, kind, protocol, remote, hex, text, decoded, detail } }: { item: TimelineItem }) {
-  const { time } = useSession();
+interface EntryProps {
+  readonly imei: string;
+  readonly item: TimelineItem;
+  readonly isOpen: boolean;
+  /** undefined: closes it */
+  readonly onOpen: (frame: string | undefined) => void;
+}
+
+function Entry({ imei, item, isOpen, onOpen }: EntryProps) {
+  const { t, time } = useSession();
+  const { at, kind, protocol, remote, hex, text, decoded, detail } = item;
   const meaning = decoded ?? detail;
+  const hasFields = hex !== null && decoded !== null && decoded.messages.length > 0;
   return (
-    <tr>
-      <td>{time(at)}</td>
-      <td>
-        {kind} <span className="quiet">{[protocol, remote].filter((each) => each !== null).join(' · ')}</span>
-      </td>
-      <td>
-        <code className="answer">{text ?? hex}</code>
-      </td>
-      <td>{meaning !== null && <pre>{JSON.stringify(meaning, undefined, 1)}</pre>}</td>
-    </tr>
+    <>
+      <tr>
+        <td>{time(at)}</td>
+        <td>
+          {kind} <span className="quiet">{[protocol, remote].filter((each) => each !== null).join(' · ')}</span>
+          {hasFields && (
+            <div>
+              <button type="button" aria-expanded={isOpen} onClick={() => onOpen(isOpen ? undefined : at)}>
+                {isOpen ? t('device.hideFields') : t('device.fields')}
+              </button>
+            </div>
+          )}
+        </td>
+        <td>
+          <code className="answer">{text ?? hex}</code>
+        </td>
+        <td>{meaning !== null && <pre>{JSON.stringify(meaning, undefined, 1)}</pre>}</td>
+      </tr>
+      {isOpen && hasFields && (
+        <tr>
+          <td colSpan={4}>
+            <Fields imei={imei} item={item} />
+          </td>
+        </tr>
+      )}
+    </>
   );
 }

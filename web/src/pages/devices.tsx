@@ -1,6 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../api.ts';
-import { Choice } from '../parts/choice.tsx';
+import { useAction } from '../parts/action.tsx';
+import { Choice, Filters } from '../parts/filters.tsx';
 import { Listing, Table } from '../parts/listing.tsx';
 import { useNow } from '../parts/now.ts';
 import { usePages } from '../parts/pages.ts';
@@ -12,7 +13,8 @@ const STATES = ['online', 'offline', 'unknown'] as const;
 const PAGE = 100;
 
 export function DevicesPage() {
-  const { t, age, time } = useSession();
+  const { t, age, time, may } = useSession();
+  const { run, isRunning, result } = useAction(['devices']);
   const now = useNow();
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/devices' });
@@ -21,10 +23,14 @@ export function DevicesPage() {
     const query = { limit: PAGE, ...(state && { state }), ...cursor };
     return answerOf(api.GET('/v1/devices', { params: { query } }));
   });
+  const register = async (imei: string): Promise<string> => {
+    await answerOf(api.POST('/v1/devices', { body: { imei } }));
+    return t('device.registered', { imei });
+  };
   return (
     <div className="page">
       <h1>{t('device.title')}</h1>
-      <div className="filters">
+      <Filters>
         <Choice
           label={t('device.state')}
           values={STATES}
@@ -35,7 +41,9 @@ export function DevicesPage() {
         <button type="button" onClick={() => void list.refetch()}>
           {t('device.refresh')}
         </button>
-      </div>
+        <Link to="/devices/setup">{t('device.setup')}</Link>
+      </Filters>
+      {result}
       <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('device.none')}>
         {(devices) => (
           <Table
@@ -51,13 +59,27 @@ export function DevicesPage() {
             {devices.map((device) => (
               <tr key={device.imei}>
                 <td>
-                  <Link to="/devices/$imei" params={{ imei: device.imei }}>
-                    {device.imei}
-                  </Link>
+                  {device.state === 'unknown' ? (
+                    device.imei
+                  ) : (
+                    <Link to="/devices/$imei" params={{ imei: device.imei }}>
+                      {device.imei}
+                    </Link>
+                  )}
                 </td>
                 <td>{device.name ?? t('vehicle.none')}</td>
                 <td>
-                  <DeviceState state={device.state} />
+                  <DeviceState state={device.state} />{' '}
+                  {device.state === 'unknown' && may('devices:write') && (
+                    <button
+                      type="button"
+                      disabled={isRunning}
+                      aria-label={`${t('device.register')} ${device.imei}`}
+                      onClick={() => void run(() => register(device.imei))}
+                    >
+                      {t('device.register')}
+                    </button>
+                  )}
                 </td>
                 <td>{device.protocol ?? t('vehicle.none')}</td>
                 <td title={time(device.lastSeenAt)}>{age(device.lastSeenAt, now)}</td>

@@ -1,10 +1,12 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
-import type { Status, Vehicle } from '../api.ts';
+import { answerOf, api, type Status, type Vehicle } from '../api.ts';
 import { placeOf } from '../map/place.ts';
 import { useMap } from '../map/use-map.ts';
-import { Choice } from '../parts/choice.tsx';
+import { Choice, Filters, SearchField } from '../parts/filters.tsx';
+import { reload } from '../parts/live.ts';
 import { useNow } from '../parts/now.ts';
 import { Problem } from '../parts/problem.tsx';
 import { VehicleStatus } from '../parts/status.tsx';
@@ -12,10 +14,12 @@ import { useFleet, useSession } from '../session.tsx';
 
 const STATUSES: readonly Status[] = ['moving', 'idle', 'parked', 'offline', 'unknown'];
 const ROW_PX = 58;
+const MOST_ALARMS = 500;
 const route = getRouteApi('/map');
 type Filter = ReturnType<typeof route.useSearch>;
 
-function matches(vehicle: Vehicle, { q, status, group }: Filter): boolean {
+function matches(vehicle: Vehicle, { q, status, group, alarms }: Filter, alarmed: ReadonlySet<string>): boolean {
+  if (alarms !== undefined && !alarmed.has(vehicle.targa)) return false;
   if (status !== undefined && vehicle.status !== status) return false;
   if (group !== undefined && vehicle.group !== group) return false;
   if (q === undefined) return true;
@@ -23,6 +27,29 @@ function matches(vehicle: Vehicle, { q, status, group }: Filter): boolean {
   const wanted = q.toLowerCase();
   return [targa, imei, driver?.name].some((text) => text?.toLowerCase().includes(wanted));
 }
+
+/** Plates of vehicles with alarms that nobody has acknowledged, among the newest of the user. */
+function useAlarmed(isEnabled: boolean): ReadonlySet<string> {
+  const { fleet } = useSession();
+  const queries = useQueryClient();
+  const { data } = useQuery({
+    queryKey: ['alarms', 'vehicles'],
+    queryFn: async () => {
+      const { items } = await answerOf(api.GET('/v1/app/alert', { params: { query: { limit: MOST_ALARMS } } }));
+      return new Set(items.flatMap(({ ack, targa }) => (ack || targa === undefined ? [] : [targa])));
+    },
+    enabled: isEnabled,
+  });
+  useEffect(
+    () =>
+      fleet.onEvent(({ type }) => {
+        if (isEnabled && (type === 'notification' || type === 'gap')) void reload(queries, ['alarms', 'vehicles']);
+      }),
+    [fleet, queries, isEnabled],
+  );
+  return data ?? NO_VEHICLES;
+}
+const NO_VEHICLES: ReadonlySet<string> = new Set();
 
 export function MapPage() {
   const { t } = useSession();
@@ -32,7 +59,8 @@ export function MapPage() {
   const navigate = useNavigate({ from: '/map' });
   const change = (more: Filter): void => void navigate({ search: (before) => ({ ...before, ...more }), replace: true });
   const { container, map, isUnavailable } = useMap((vehicle) => change({ vehicle }));
-  const shown = useMemo(() => vehicles.filter((each) => matches(each, search)), [vehicles, search]);
+  const alarmed = useAlarmed(search.alarms !== undefined);
+  const shown = useMemo(() => vehicles.filter((each) => matches(each, search, alarmed)), [vehicles, search, alarmed]);
   const selected = vehicles.find(({ targa }) => targa === search.vehicle);
   const place = placeOf(selected);
   const isFollowed = search.follow === '1';
@@ -51,7 +79,7 @@ export function MapPage() {
   return (
     <div className="map-page">
       <section className="list" aria-label={t('map.list')}>
-        <Filters search={search} change={change} vehicles={vehicles} />
+        <VehicleFilters search={search} change={change} vehicles={vehicles} />
         <p className="quiet" role="status">
           {loaded ? t('map.count', { shown: shown.length, all: vehicles.length }) : t('loading')}
         </p>
@@ -82,7 +110,7 @@ export function MapPage() {
   );
 }
 
-function Filters({
+function VehicleFilters({
   search,
   change,
   vehicles,
@@ -91,33 +119,31 @@ function Filters({
   change: (f: Filter) => void;
   vehicles: readonly Vehicle[];
 }) {
-  const { t } = useSession();
+  const { t, may } = useSession();
   const groups = useMemo(() => [...new Set(vehicles.flatMap(({ group }) => group ?? []))].sort(), [vehicles]);
   return (
-    <div className="filters">
-      <input
-        type="search"
-        aria-label={t('map.search')}
-        placeholder={t('map.search')}
-        value={search.q ?? ''}
-        onChange={(event) => change({ q: event.target.value || undefined })}
-      />
+    <Filters>
+      <SearchField label={t('map.search')} value={search.q} onChange={(q) => change({ q })} />
       <Choice
         label={t('map.status')}
         values={STATUSES}
-        value={STATUSES.find((each) => each === search.status)}
+        value={search.status}
         text={(each) => t(`status.${each}`)}
         onChange={(status) => change({ status })}
       />
-      {groups.length > 0 && (
+      {may('app') && (
         <Choice
-          label={t('map.group')}
-          values={groups}
-          value={groups.find((each) => each === search.group)}
-          onChange={(group) => change({ group })}
+          label={t('map.alarms')}
+          values={['open'] as const}
+          value={search.alarms}
+          text={() => t('map.withAlarms')}
+          onChange={(alarms) => change({ alarms })}
         />
       )}
-    </div>
+      {groups.length > 0 && (
+        <Choice label={t('map.group')} values={groups} value={search.group} onChange={(group) => change({ group })} />
+      )}
+    </Filters>
   );
 }
 

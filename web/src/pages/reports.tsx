@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react';
 import type { paths } from '../../../dist/client/fleetgate.d.ts';
 import { answerOf, api } from '../api.ts';
 import { useAction } from '../parts/action.tsx';
-import { Choice } from '../parts/choice.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Choice, Filters } from '../parts/filters.tsx';
 import { Listing, Table } from '../parts/listing.tsx';
 import { usePages } from '../parts/pages.ts';
 import { useSession } from '../session.tsx';
@@ -262,7 +262,7 @@ function Runs() {
   return (
     <section className="card" aria-label={t('report.runs')}>
       <h2>{t('report.runs')}</h2>
-      <div className="filters">
+      <Filters>
         <Choice
           label={t('alarm.state')}
           values={STATES}
@@ -270,7 +270,7 @@ function Runs() {
           text={(each) => t(`reportState.${each}`)}
           onChange={(next) => void navigate({ search: next === undefined ? {} : { state: next }, replace: true })}
         />
-      </div>
+      </Filters>
       {result}
       <Listing query={runs} items={runs.data?.pages.flatMap(({ items }) => items)} empty={t('report.noRuns')}>
         {(items) => (

@@ -6,6 +6,7 @@ import { Problem } from '../parts/problem.tsx';
 import { VehicleStatus } from '../parts/status.tsx';
 import { useFleet, useSession } from '../session.tsx';
 import { dayOf, shiftDay, startOfDay } from '../zone.ts';
+import { useDrivers } from './tachograph/shared.tsx';
 import { DayBar, type Trip, Trips } from './vehicle/day.tsx';
 import { Downloads } from './vehicle/downloads.tsx';
 import { Replay } from './vehicle/replay.tsx';
@@ -100,6 +101,7 @@ function Pairings({ targa }: { targa: string }) {
     queryKey: ['pairings', targa],
     queryFn: () => answerOf(api.GET('/v1/pairings', { params: { query: { targa, limit: 50 } } })),
   });
+  const names = useDrivers();
   return (
     <section>
       <h2>{t('vehicle.pairings')}</h2>
@@ -118,7 +120,7 @@ function Pairings({ targa }: { targa: string }) {
             {pairings.data?.items.map(({ id, imei, driverId, from, to }) => (
               <tr key={id}>
                 <td>{imei ?? t('vehicle.none')}</td>
-                <td>{driverId ?? t('vehicle.none')}</td>
+                <td>{driverId === null ? t('vehicle.none') : (names.get(driverId) ?? driverId)}</td>
                 <td>{time(from)}</td>
                 <td>{to === null ? t('vehicle.now') : time(to)}</td>
               </tr>

@@ -3,7 +3,8 @@ import { useSession } from '../session.tsx';
 interface ChoiceProps<T extends string> {
   readonly label: string;
   readonly values: readonly T[];
-  readonly value: T | undefined;
+  /** as the URL has it; any other value is none */
+  readonly value: string | undefined;
   readonly onChange: (value: T | undefined) => void;
   /** how a value is shown; otherwise it is shown itself */
   readonly text?: (value: T) => string;
@@ -17,7 +18,7 @@ export function Choice<T extends string>({ label, values, value, onChange, text,
   return (
     <select
       aria-label={label}
-      value={value ?? ''}
+      value={values.find((each) => each === value) ?? ''}
       onChange={(event) => onChange(values.find((each) => each === event.target.value))}
     >
       <option value="">{all ?? `${label}: ${t('map.all')}`}</option>

@@ -70,7 +70,7 @@ async function draw({ position, path }: Shared): Promise<void> {
   map ??= import('../map/fleet-map.ts')
     .then(({ FleetMap }) => {
       const isDark = window.matchMedia('(prefers-color-scheme: dark)').matches;
-      return new FleetMap(element('map'), isDark ? 'dark' : 'light', () => {});
+      return new FleetMap(element('map'), isDark ? 'dark' : 'light', null, () => {});
     })
     .catch(() => undefined);
   const view = await map;

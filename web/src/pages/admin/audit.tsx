@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api.ts';
+import { Filters } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
@@ -39,7 +40,7 @@ export function AuditPage() {
           <span className="quiet">{t('admin.blocks', { n: chain.data.blocks })}</span>
         </p>
       )}
-      <div className="filters">
+      <Filters>
         <input
           type="date"
           aria-label={t('vehicle.day')}
@@ -56,7 +57,7 @@ export function AuditPage() {
             onChange={(event) => change({ [each]: event.target.value || undefined })}
           />
         ))}
-      </div>
+      </Filters>
       <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('admin.noAudit')}>
         {(entries) => (
           <Table

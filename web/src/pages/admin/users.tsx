@@ -2,7 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
-import { Choice } from '../../parts/choice.tsx';
+import { Choice, Filters, SearchField } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
@@ -25,14 +25,8 @@ export function UsersPage() {
   return (
     <AdminPage title={t('admin.users')}>
       {may('users:write') && <NewUser />}
-      <div className="filters">
-        <input
-          type="search"
-          aria-label={t('admin.searchUser')}
-          placeholder={t('admin.searchUser')}
-          value={q ?? ''}
-          onChange={(event) => change({ q: event.target.value || undefined })}
-        />
+      <Filters>
+        <SearchField label={t('admin.searchUser')} value={q} onChange={(q) => change({ q })} />
         <Choice
           label={t('admin.role')}
           values={ROLES}
@@ -40,7 +34,7 @@ export function UsersPage() {
           text={(each) => t(`role.${each}`)}
           onChange={(next) => change({ role: next })}
         />
-      </div>
+      </Filters>
       <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('admin.noUsers')}>
         {(users) => (
           <Table

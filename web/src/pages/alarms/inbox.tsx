@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
-import { Choice } from '../../parts/choice.tsx';
+import { Choice, Filters } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { reload } from '../../parts/live.ts';
 import { type Cursor, usePages } from '../../parts/pages.ts';
@@ -61,7 +61,7 @@ export function AlarmsPage() {
     <div className="page">
       <h1>{t('alarm.title')}</h1>
       <Counts open={open} onType={(type) => change({ type })} />
-      <div className="filters">
+      <Filters>
         <Choice
           label={t('alarm.severity')}
           values={SEVERITIES}
@@ -92,7 +92,7 @@ export function AlarmsPage() {
             {t('alarm.ackAll')}
           </button>
         )}
-      </div>
+      </Filters>
       {result}
       <Listing query={list} items={shown} empty={t('alarm.none')}>
         {(alerts) => <AlertTable alerts={alerts} onAcknowledge={(alert) => void acknowledge([alert])} />}

@@ -2,7 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
-import { Choice } from '../../parts/choice.tsx';
+import { Choice, Filters } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { type Cursor, usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
@@ -36,7 +36,7 @@ export function FilesPage() {
   return (
     <TachographPage title={t('tacho.files')}>
       {may('ddd:write') && <UploadArea />}
-      <div className="filters">
+      <Filters>
         <Choice
           label={t('alarm.state')}
           values={['waiting'] as const}
@@ -44,7 +44,7 @@ export function FilesPage() {
           text={() => t('tacho.waitingFiles')}
           onChange={(next) => void navigate({ search: next === undefined ? {} : { state: next }, replace: true })}
         />
-      </div>
+      </Filters>
       {isWaiting && may('ddd:write') && files !== undefined && files.length > 0 && (
         <Assign files={files} run={action.run} isRunning={action.isRunning} />
       )}

@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
-import { Choice } from '../../parts/choice.tsx';
+import { Choice, Filters } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { type Cursor, usePages } from '../../parts/pages.ts';
 import { saveFile } from '../../parts/save-file.ts';
@@ -77,7 +77,7 @@ export function InfringementsPage() {
   const totals = list.data?.pages[0]?.totals;
   return (
     <TachographPage title={t('tacho.infringements')}>
-      <div className="filters">
+      <Filters>
         <Choice
           label={t('alarm.driver')}
           values={[...names.keys()]}
@@ -113,7 +113,7 @@ export function InfringementsPage() {
             {format.toUpperCase()}
           </button>
         ))}
-      </div>
+      </Filters>
       {result}
       {totals !== undefined && totals.count > 0 && (
         <p className="actions" role="status">

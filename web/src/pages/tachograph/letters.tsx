@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
-import { Choice } from '../../parts/choice.tsx';
+import { Choice, Filters } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { type Cursor, usePages } from '../../parts/pages.ts';
 import { saveFile } from '../../parts/save-file.ts';
@@ -44,7 +44,7 @@ export function LettersPage() {
     });
   return (
     <TachographPage title={t('tacho.letters')}>
-      <div className="filters">
+      <Filters>
         <Choice
           label={t('alarm.state')}
           values={STATES}
@@ -52,7 +52,7 @@ export function LettersPage() {
           text={(each) => t(`letter.${each}`)}
           onChange={(next) => void navigate({ search: next === undefined ? {} : { state: next }, replace: true })}
         />
-      </div>
+      </Filters>
       {result}
       <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('tacho.noLetters')}>
         {(letters) => (

@@ -5,7 +5,9 @@ import { answerOf, api } from '../../api.ts';
 import { useMap } from '../../map/use-map.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
-import { SpeedChart } from './speed-chart.tsx';
+import { Alarms, type TrackAlarm, useNotified } from './alarms.tsx';
+import { Chart } from './chart.tsx';
+import { Fuel } from './fuel.tsx';
 
 const MOST_POINTS = 5_000;
 const RATES = [1, 5, 20, 60];
@@ -33,14 +35,22 @@ function usePath(targa: string, from: string, to: string) {
   return useQuery({
     queryKey: ['path', targa, from, to],
     queryFn: async () => {
-      const body = { targa, from, to, maxPoints: MOST_POINTS };
+      const body = { targa, from, to, maxPoints: MOST_POINTS, include: ['events' as const] };
       const path = await answerOf(api.PUT('/v1/vehicles/percorso', { body }));
       const points = path.points.flatMap(({ fixTime, latitude, longitude, speed, course }): PathPoint[] =>
         fixTime === undefined || latitude === undefined || longitude === undefined
           ? []
           : [{ at: Date.parse(fixTime), place: [longitude, latitude], speed: speed ?? null, course: course ?? 0 }],
       );
-      return { points, downsampled: path.downsampled };
+      const alarms = (path.events ?? []).map(
+        ({ at, type, latitude, longitude }): TrackAlarm => ({
+          at: Date.parse(at),
+          title: type,
+          source: 'device',
+          place: latitude === null || longitude === null ? undefined : [longitude, latitude],
+        }),
+      );
+      return { points, alarms, downsampled: path.downsampled };
     },
   });
 }
@@ -57,6 +67,12 @@ export function Replay({ targa, from, to }: { targa: string; from: string; to: s
   const [isPlaying, setPlaying] = useState(false);
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
   const current = points[indexAt(points, at)];
+  const notified = useNotified(targa, from, to);
+  const alarms = useMemo(
+    () => [...(path.data?.alarms ?? []), ...(notified.data ?? [])].sort((a, b) => a.at - b.at),
+    [path.data, notified.data],
+  );
+  const speeds = useMemo(() => points.map((point) => ({ at: point.at, value: point.speed })), [points]);
   const places = useMemo(() => points.map(({ place }) => place), [points]);
 
   useEffect(() => {
@@ -64,6 +80,7 @@ export function Replay({ targa, from, to }: { targa: string; from: string; to: s
     setPlaying(false);
   }, [first]);
   useEffect(() => void map?.showTrack(places, undefined), [map, places]);
+  useEffect(() => void map?.showPlaces(alarms.flatMap(({ place }) => (place ? [place] : []))), [map, alarms]);
   useEffect(() => {
     void map?.showReplay(current === undefined ? undefined : { at: current.place, course: current.course });
   }, [map, current]);
@@ -116,9 +133,11 @@ export function Replay({ targa, from, to }: { targa: string; from: string; to: s
               {time(current.at)} · {current.speed ?? t('vehicle.none')} km/h
             </output>
           </div>
-          <SpeedChart points={points} at={current.at} onPick={setAt} />
+          <Chart caption={t('vehicle.chart')} points={speeds} at={current.at} onPick={setAt} />
         </>
       )}
+      <Fuel targa={targa} from={from} to={to} at={at} onPick={setAt} />
+      <Alarms alarms={alarms} onPick={setAt} />
     </section>
   );
 }

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useSession } from '../../session.tsx';
-import type { PathPoint } from './replay.tsx';
 
 interface ChartProps {
-  readonly points: readonly PathPoint[];
+  readonly caption: string;
+  readonly points: readonly { readonly at: number; readonly value: number | null }[];
   readonly at: number;
   readonly onPick: (at: number) => void;
 }
@@ -13,8 +13,8 @@ interface ChartProps {
 const HEIGHT = 160;
 
 /** A click sets the time of the replay. */
-export function SpeedChart({ points, at, onPick }: ChartProps) {
-  const { t, zone } = useSession();
+export function Chart({ caption, points, at, onPick }: ChartProps) {
+  const { zone } = useSession();
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
   const pick = useRef(onPick);
@@ -34,7 +34,7 @@ export function SpeedChart({ points, at, onPick }: ChartProps) {
         axes: [axis, { ...axis, size: 45 }],
         series: [{}, { stroke: color.getPropertyValue('--accent'), width: 1.5 }],
       },
-      [points.map((point) => point.at / 1_000), points.map(({ speed }) => speed)],
+      [points.map((point) => point.at / 1_000), points.map(({ value }) => value)],
       element,
     );
     chart.current = made;
@@ -57,7 +57,7 @@ export function SpeedChart({ points, at, onPick }: ChartProps) {
   return (
     <figure>
       <figcaption>
-        {t('vehicle.chart')} <span className="quiet">{zone}</span>
+        {caption} <span className="quiet">{zone}</span>
       </figcaption>
       <div ref={box} className="chart" />
     </figure>

@@ -1,0 +1,1 @@
+export { addProtocolRoutes, type ShownProtocol } from './routes.ts';

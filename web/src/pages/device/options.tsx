@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useId } from 'react';
+import { answerOf, api } from '../../api.ts';
+import { useAction } from '../../parts/action.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useSession } from '../../session.tsx';
+
+type Value = string | number | boolean;
+type Options = Readonly<Record<string, Value>>;
+
+export const useProtocol = (id: string | null) =>
+  useQuery({
+    queryKey: ['protocols', id],
+    queryFn: () => answerOf(api.GET('/v1/protocols/{id}', { params: { path: { id: id! } } })),
+    enabled: id !== null && id !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+type Definition = NonNullable<ReturnType<typeof useProtocol>['data']>['options'][number];
+
+const read = (imei: string) => answerOf(api.GET('/v1/devices/{imei}', { params: { path: { imei } } }));
+
+function readOption({ type }: Definition, text: string): Value {
+  if (type === 'boolean') return text === 'true';
+  return type === 'number' ? Number(text) : text;
+}
+
+/** Options that the protocol of the device has, with their explanations; those beside them are listed. */
+export function Options({ imei, protocol, options }: { imei: string; protocol: string; options: Options }) {
+  const { t, may } = useSession();
+  const { run, isRunning, result } = useAction(['device', imei]);
+  const known = useProtocol(protocol);
+  if (known.isError) return <Problem error={known.error.message} retry={() => void known.refetch()} />;
+  const definitions = known.data?.options ?? [];
+  const others = Object.entries(options).filter(([name]) => !definitions.some((each) => each.name === name));
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    void run(async () => {
+      // a change replaces all options: those that are not of the protocol stay as they are now
+      const now = Object.entries((await read(imei)).options);
+      const kept = now.filter(([name]) => !definitions.some((each) => each.name === name));
+      const given = definitions.flatMap((each): [string, Value][] => {
+        const text = String(form.get(each.name) ?? '').trim();
+        return text === '' ? [] : [[each.name, readOption(each, text)]];
+      });
+      const body = { options: Object.fromEntries([...kept, ...given]) };
+      await answerOf(api.PATCH('/v1/devices/{imei}', { params: { path: { imei } }, body }));
+      return t('tank.saved');
+    });
+  };
+  const stored = JSON.stringify(definitions.map(({ name }) => options[name]));
+  return (
+    <form className="card form" aria-label={t('options.title')} onSubmit={submit} key={stored}>
+      {known.isSuccess && definitions.length === 0 && <p className="wide quiet">{t('options.none')}</p>}
+      {definitions.map((each) => (
+        <OptionField key={each.name} definition={each} value={options[each.name]} />
+      ))}
+      {others.length > 0 && (
+        <p className="wide quiet">
+          {t('options.others')}: {others.map(([name, value]) => `${name} = ${value}`).join(', ')}
+        </p>
+      )}
+      {may('devices:write') && definitions.length > 0 && (
+        <p className="wide actions">
+          <button type="submit" className="primary" disabled={isRunning}>
+            {t('tank.save')}
+          </button>
+        </p>
+      )}
+      {result}
+    </form>
+  );
+}
+
+function OptionField({ definition, value }: { definition: Definition; value: Value | undefined }) {
+  const { t } = useSession();
+  const id = useId();
+  const { name, type, title, default: usual } = definition;
+  const text = value === undefined ? '' : String(value);
+  const shown = usual === true ? t('options.yes') : usual === false ? t('options.no') : usual;
+  const hint = shown === null || shown === undefined ? t('vehicle.none') : t('options.default', { value: shown });
+  return (
+    <label className="wide" htmlFor={id}>
+      <span>
+        {title} <code className="quiet">{name}</code>
+      </span>
+      {type === 'boolean' ? (
+        <select id={id} name={name} defaultValue={text}>
+          <option value="">{hint}</option>
+          <option value="true">{t('options.yes')}</option>
+          <option value="false">{t('options.no')}</option>
+        </select>
+      ) : (
+        <input
+          id={id}
+          name={name}
+          type={type === 'number' ? 'number' : 'text'}
+          step="any"
+          maxLength={1_000}
+          autoComplete="off"
+          placeholder={hint}
+          defaultValue={text}
+        />
+      )}
+    </label>
+  );
+}
