@@ -49,13 +49,16 @@ export async function spansOf(bytes: Uint8Array, decode: Decode): Promise<FrameS
     for (const other of othersOf(bytes[at]!)) {
       changed[at] = other;
       const messages = decode(changed);
-      if (messages === undefined || messages.length !== decoded.length) isStructure = true;
-      else for (const pointer of differences(values, valuesOf(messages))) found.add(pointer);
+      const pointers = messages?.length === decoded.length ? differences(values, valuesOf(messages)) : undefined;
+      // another byte in its place may be a value that is refused, such as a latitude of 120°
+      if (pointers === undefined || pointers.length > MOST_VALUES) isStructure = true;
+      // those that only the other frame has are not values of this one
+      else for (const pointer of pointers) if (values.has(pointer)) found.add(pointer);
+      if (pointers?.length !== 0) isStructure = true;
     }
     changed[at] = bytes[at]!;
-    const isValue = found.size > 0 && found.size <= MOST_VALUES;
-    const kind = isValue ? 'value' : isStructure || found.size > 0 ? 'structure' : 'other';
-    const pointers = isValue ? [...found].sort() : [];
+    const kind = found.size > 0 ? 'value' : isStructure ? 'structure' : 'other';
+    const pointers = [...found].sort();
     const last = spans.at(-1);
     if (last !== undefined && last.kind === kind && last.values.join() === pointers.join()) last.to = at + 1;
     else spans.push({ from: at, to: at + 1, kind, values: pointers });

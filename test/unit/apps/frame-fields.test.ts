@@ -28,8 +28,10 @@ it('finds the fields of a packet of Teltonika', async () => {
   expect(at(spans, 17).values).toContain('/0/deviceTime');
   expect(at(spans, 38)).toMatchObject({ kind: 'value', values: ['/0/attributes/rssi'] });
   for (const byte of [43, 44]) expect(at(spans, byte)).toMatchObject({ values: ['/0/attributes/power'] });
-  // number of records, of elements with one byte; checksum
-  for (const byte of [9, 36]) expect(at(spans, byte).kind).toBe('structure');
+  // the number of an element: its value, and none that only another number would have
+  expect(at(spans, 37)).toMatchObject({ values: ['/0/attributes/rssi'] });
+  // length, number of records; checksum
+  for (const byte of [7, 9]) expect(at(spans, byte).kind).toBe('structure');
   for (const byte of [62, 65]) expect(at(spans, byte)).toMatchObject({ kind: 'other', values: [] });
 });
 

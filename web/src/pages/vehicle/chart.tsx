@@ -12,6 +12,16 @@ interface ChartProps {
 
 const HEIGHT = 160;
 
+/** Hours and minutes, and seconds where the marks are closer than a minute. */
+const clocksIn =
+  (zone: string) =>
+  (_: uPlot, marks: number[], __: number, ___: number, distance: number): string[] => {
+    const seconds = distance < 60 ? ({ second: '2-digit' } as const) : {};
+    const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: zone } as const;
+    const format = new Intl.DateTimeFormat('en-GB', { ...clock, ...seconds });
+    return marks.map((mark) => format.format(mark * 1_000));
+  };
+
 /** A click sets the time of the replay. */
 export function Chart({ caption, points, at, onPick }: ChartProps) {
   const { zone } = useSession();
@@ -31,7 +41,10 @@ export function Chart({ caption, points, at, onPick }: ChartProps) {
         height: HEIGHT,
         legend: { show: false },
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), zone),
-        axes: [axis, { ...axis, size: 45 }],
+        axes: [
+          { ...axis, values: clocksIn(zone) },
+          { ...axis, size: 45 },
+        ],
         series: [{}, { stroke: color.getPropertyValue('--accent'), width: 1.5 }],
       },
       [points.map((point) => point.at / 1_000), points.map(({ value }) => value)],
