@@ -246,7 +246,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await page.waitForSelector('.map[data-ready=true]');
     // far enough to see coasts and borders
     for (let n = 0; n < 6; n++) await page.getByRole('button', { name: 'Zoom out' }).click();
-    await expect.poll(() => page.locator('.maplibregl-ctrl-scale').textContent()).toMatch(/\d{2,3} km/);
+    await expect.poll(() => page.locator('.maplibregl-ctrl-scale').textContent()).toMatch(/^\d{2,3}\skm$/);
     await picture(`map-${theme}`);
   });
 
