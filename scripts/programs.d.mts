@@ -18,6 +18,10 @@ export type Program =
   | 'helm'
   | 'kubeconform'
   | 'versitygw'
+  | 'etcd'
+  | 'patroni'
+  | 'haproxy'
+  | 'redis-sentinel'
   | 'container-engine';
 export const NAMES: Readonly<Record<Program, readonly string[]>>;
 export const OPTIONAL: ReadonlySet<Program>;

@@ -24,6 +24,10 @@ export const NAMES = {
   versitygw: ['versitygw'],
   helm: ['helm'],
   kubeconform: ['kubeconform'],
+  etcd: ['etcd'],
+  patroni: ['patroni'],
+  haproxy: ['haproxy'],
+  'redis-sentinel': ['redis-sentinel', 'valkey-sentinel'],
   'container-engine': ['docker', 'podman'],
 };
 
@@ -38,6 +42,10 @@ export const OPTIONAL = new Set([
   'kafka',
   'mvn',
   'openapi-generator',
+  'etcd',
+  'patroni',
+  'haproxy',
+  'redis-sentinel',
 ]);
 
 /** Path of a program, or undefined. */

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './ports.ts';
 
-const ENTRY = join(import.meta.dirname, '..', '..', 'dist', 'src', 'apps', 'main.js');
+const built = join(import.meta.dirname, '..', '..', 'src', 'apps', 'main.js');
+/** The build: beside this file where that is built itself, otherwise in `dist`. */
+const ENTRY = existsSync(built) ? built : join(import.meta.dirname, '..', '..', 'dist', 'src', 'apps', 'main.js');
 export const KEY = 'key-of-several-processes';
 
 /** An API or a gateway of an installation of several, in a process of its own. */

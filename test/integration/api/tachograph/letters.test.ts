@@ -126,7 +126,7 @@ test('a letter is issued, printed, signed, and says what it said when it was iss
   // the letter shows the state of that time
   expect((await api.get(path)).body.infringements[0].status).toBe('open');
   const reprinted = await readPdf(await bytesOf('GET', `${path}/file`));
-  expect(reprinted.text).toContain('firmata il 2026-04-01');
+  expect(reprinted.text).toContain('firmata il 01/04/2026');
   const withdrawn = (await api.send('PATCH', path, { state: 'issued' })).body;
   expect(withdrawn).toMatchObject({ state: 'issued', acknowledgedOn: null, note: 'in the office' });
 });
