@@ -18,6 +18,10 @@ export type Program =
   | 'helm'
   | 'kubeconform'
   | 'versitygw'
+  | 'actionlint'
+  | 'node-20'
+  | 'node-22'
+  | 'node-24'
   | 'container-engine';
 export const NAMES: Readonly<Record<Program, readonly string[]>>;
 export const OPTIONAL: ReadonlySet<Program>;
