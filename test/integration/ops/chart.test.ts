@@ -64,9 +64,18 @@ describe.skipIf(needs('helm') === undefined)('the Helm chart', () => {
     expect(probed).toMatch(
       /name: API_KEY\n +valueFrom:\n +secretKeyRef: \{ name: "fleetgate-probe", key: "api-key" \}/,
     );
-    const behind = ['template', 'acme', CHART, '--set', 'probe.enabled=true', ...withValues('proxy-protocol.yaml')];
+    const behind = [
+      'template',
+      'acme',
+      CHART,
+      '--kube-version',
+      '1.33.0',
+      '--set',
+      'probe.enabled=true',
+      ...withValues('proxy-protocol.yaml'),
+    ];
     expect(spawnSync(helm, behind, { encoding: 'utf8' }).stderr).toContain('probe.host must name the load balancer');
-    expect(template(...behind.slice(3), '--set', 'probe.host=devices.example.com')).toContain(
+    expect(template(...behind.slice(5), '--set', 'probe.host=devices.example.com')).toContain(
       '- --host=devices.example.com',
     );
   });
