@@ -1,10 +1,29 @@
 import { defineConfig } from 'vitest/config';
+import { findProgram } from './scripts/programs.mjs';
 
 /** Tests of parts of the code, without processes and databases. */
 const ALONE = ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/architecture/**/*.test.ts'];
 
 /** Files that run the tests of others in another way: these must not be loaded yet. */
 const APART = ['test/integration/history/border.test.ts', 'test/integration/history/files.test.ts'];
+/** What the database and the queue answer for: these run on each supported PostgreSQL too, and on Redis and Valkey. */
+const ON_EACH_SERVER = [
+  'test/integration/postgres/schema.test.ts',
+  'test/integration/api/records.test.ts',
+  'test/integration/api/row-security.test.ts',
+  'test/integration/dispatch/enqueue.test.ts',
+  'test/integration/dispatch/queue.test.ts',
+  'test/integration/dispatch/queue-faults.test.ts',
+];
+/** Images of PostgreSQL, and of the store that the queue of the same run uses. */
+const SERVERS = [
+  ['postgres:15', 'valkey/valkey:8'],
+  ['postgres:16', 'redis:8'],
+  ['postgres:17', 'valkey/valkey:8'],
+  ['postgres:18', 'redis:8'],
+] as const;
+/** Where nothing may be left out, tests that need an engine fail without one. */
+const withContainers = findProgram('container-engine') !== undefined || process.env['FLEETGATE_TEST_ALL'] !== undefined;
 const globalSetup = 'test/support/shared-server.ts';
 
 export default defineConfig({
@@ -27,6 +46,16 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'apart', include: APART, globalSetup } },
+      ...(withContainers ? SERVERS : []).map(([postgres, store]) => ({
+        extends: true as const,
+        test: {
+          name: postgres,
+          include: ON_EACH_SERVER,
+          globalSetup,
+          isolate: false,
+          env: { FLEETGATE_TEST_POSTGRES: postgres, FLEETGATE_TEST_REDIS: store },
+        },
+      })),
     ],
     // Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
     testTimeout: 180_000,

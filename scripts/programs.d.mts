@@ -22,6 +22,10 @@ export type Program =
   | 'patroni'
   | 'haproxy'
   | 'redis-sentinel'
+  | 'actionlint'
+  | 'node-20'
+  | 'node-22'
+  | 'node-24'
   | 'container-engine';
 export const NAMES: Readonly<Record<Program, readonly string[]>>;
 export const OPTIONAL: ReadonlySet<Program>;

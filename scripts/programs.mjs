@@ -28,15 +28,19 @@ export const NAMES = {
   patroni: ['patroni'],
   haproxy: ['haproxy'],
   'redis-sentinel': ['redis-sentinel', 'valkey-sentinel'],
+  actionlint: ['actionlint'],
+  'node-20': ['node-20'],
+  'node-22': ['node-22'],
+  'node-24': ['node-24'],
   'container-engine': ['docker', 'podman'],
 };
 
 /** Large programs, which a run for all tests may lack too. */
 export const OPTIONAL = new Set([
-  'container-engine',
   'go',
   'helm',
   'kubeconform',
+  'actionlint',
   'versitygw',
   'nats-server',
   'kafka',

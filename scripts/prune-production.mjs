@@ -1,12 +1,12 @@
 // Removes from node_modules what a server never loads: compilers that packages name as peers, type declarations, source
-// maps, tests and documentation. Licences stay. Run in the folder above node_modules, after an install without
-// development packages.
+// maps, static libraries, tests and documentation. Licences stay. Run in the folder above node_modules, after an install
+// without development packages.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Packages that others name as peers for their types, and never load. */
 const PACKAGES = ['typescript', '@typescript'];
-const FILES = /\.(map|md|markdown|flow|tsbuildinfo)$|\.d\.[cm]?ts$|(?<!\.d)\.[cm]?tsx?$/i;
+const FILES = /\.(map|md|markdown|flow|tsbuildinfo|a)$|\.d\.[cm]?ts$|(?<!\.d)\.[cm]?tsx?$/i;
 const LICENCE = /^(licen[cs]e|notice|copying)/i;
 /** Folders of that name at the root of a package. */
 const FOLDERS = new Set([
@@ -21,9 +21,15 @@ const FOLDERS = new Set([
   'benchmarks',
   'coverage',
   '.github',
+  '.yarn',
 ]);
 /** Builds for browsers, and faces that no document uses. */
-const PARTS = [/^pdfkit\/js\/pdfkit\.standalone\.js$/, /^dejavu-fonts-ttf\/ttf\/(?!DejaVuSansCondensed(-Bold)?\.ttf$)/];
+const PARTS = [
+  /^pdfkit\/js\/pdfkit\.standalone\.js$/,
+  /^fontkit\/dist\/browser/,
+  /^dejavu-fonts-ttf\/\w+\.txt$/,
+  /^dejavu-fonts-ttf\/ttf\/(?!DejaVuSansCondensed(-Bold)?\.ttf$)/,
+];
 
 const root = 'node_modules';
 

@@ -5,14 +5,19 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { StoreContainer } from './containers.ts';
 import { freePort } from './ports.ts';
 
-/** A Redis server of the test's own, on loopback and a free port, with append-only files in a temporary folder. */
+/**
+ * A Redis server of the test's own, on loopback and a free port, with append-only files: a local program with a temporary
+ * folder, or where FLEETGATE_TEST_REDIS names an image a container.
+ */
 export class TestRedis {
   readonly folder = mkdtempSync(join(tmpdir(), 'fleetgate-redis-'));
   readonly #program: string;
   #port = 0;
   #process: ChildProcess | undefined;
+  #container: StoreContainer | undefined;
 
   constructor(program: string) {
     this.#program = program;
@@ -24,11 +29,27 @@ export class TestRedis {
 
   async start(): Promise<this> {
     this.#port ||= await freePort();
-    const settings = ['--port', String(this.#port), '--bind', '127.0.0.1', '--dir', this.folder, '--save', ''];
-    const durable = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'];
-    this.#process = spawn(this.#program, [...settings, ...durable], { stdio: 'ignore' });
+    const durable = [
+      '--appendonly',
+      'yes',
+      '--appendfsync',
+      'everysec',
+      '--maxmemory-policy',
+      'noeviction',
+      '--save',
+      '',
+    ];
+    const image = process.env['FLEETGATE_TEST_REDIS'];
+    if (image !== undefined) {
+      this.#container ??= new StoreContainer(image, this.#port, durable);
+      await this.#container.start();
+    } else {
+      const settings = ['--port', String(this.#port), '--bind', '127.0.0.1', '--dir', this.folder];
+      this.#process = spawn(this.#program, [...settings, ...durable], { stdio: 'ignore' });
+    }
     while (!(await answers(this.#port))) {
-      if (this.#process.exitCode !== null) throw new Error('redis-server does not start');
+      if (this.#process !== undefined && this.#process.exitCode !== null)
+        throw new Error('redis-server does not start');
       await wait(20);
     }
     return this;
@@ -36,6 +57,7 @@ export class TestRedis {
 
   /** kill -9 */
   async kill(): Promise<void> {
+    if (this.#container !== undefined) return this.#container.kill();
     const { exitCode, signalCode } = this.#process!;
     if (exitCode !== null || signalCode !== null) return;
     const gone = once(this.#process!, 'exit');
@@ -54,6 +76,7 @@ export class TestRedis {
 
   async stop(): Promise<void> {
     await this.kill();
+    await this.#container?.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

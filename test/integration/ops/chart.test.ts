@@ -43,7 +43,8 @@ describe.skipIf(needs('helm') === undefined)('the Helm chart', () => {
       const objects = template(...withValues(name));
       expect(objects).not.toMatch(/^kind: Secret$/m);
       const containers = objects.match(/^ {6}containers:$/gm)?.length ?? 0;
-      expect(containers).toBe(3);
+      // API, gateway, upgrade
+      expect(containers).toBe(name === 'monitoring.yaml' ? 4 : 3);
       expect(objects.match(/readOnlyRootFilesystem: true/g)).toHaveLength(containers);
       expect(objects.match(/allowPrivilegeEscalation: false/g)).toHaveLength(containers);
       expect(objects.match(/drop: \[ALL\]/g)).toHaveLength(containers);
@@ -55,6 +56,28 @@ describe.skipIf(needs('helm') === undefined)('the Helm chart', () => {
     expect(objects).toMatch(/whenScaled: Retain/);
     expect(objects).toMatch(/- name: GATEWAY_ID\n +valueFrom: \{ fieldRef: \{ fieldPath: metadata\.name \} \}/);
     expect(objects).toMatch(/value: "http:\/\/acme-fleetgate-api:8080"/);
+  });
+
+  test('lets the probe reach the service of the gateways, or the load balancer that sends the PROXY protocol', () => {
+    const probed = template(...withValues('monitoring.yaml'));
+    expect(probed).toMatch(/- --host=acme-fleetgate-gateway\n +- --port=5300\n/);
+    expect(probed).toMatch(
+      /name: API_KEY\n +valueFrom:\n +secretKeyRef: \{ name: "fleetgate-probe", key: "api-key" \}/,
+    );
+    const behind = [
+      'template',
+      'acme',
+      CHART,
+      '--kube-version',
+      '1.33.0',
+      '--set',
+      'probe.enabled=true',
+      ...withValues('proxy-protocol.yaml'),
+    ];
+    expect(spawnSync(helm, behind, { encoding: 'utf8' }).stderr).toContain('probe.host must name the load balancer');
+    expect(template(...behind.slice(5), '--set', 'probe.host=devices.example.com')).toContain(
+      '- --host=devices.example.com',
+    );
   });
 
   test('opens the ports of single protocols in settings, pod and service alike', () => {

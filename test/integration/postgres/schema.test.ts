@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
@@ -30,6 +32,24 @@ const withOwner = (body: (owner: pg.Client) => Promise<void>): Promise<void> =>
 
 const upgrade = (owner: pg.Client, functions: Functions = readFunctionFiles()) =>
   migrate(owner, readMigrationFiles(), functions);
+
+/**
+ * The schema is that of schema.sql, which PostgreSQL 18 has written. Earlier versions name the columns of views otherwise,
+ * and their partitions have no identity of their own.
+ */
+async function expectNewestSchema(owner: pg.Client): Promise<void> {
+  const dump = await dumpSchema(owner);
+  const { rows } = await owner.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  );
+  if (rows[0]!.version >= 180_000) return expect(dump).toMatchFileSnapshot(SCHEMA);
+  expect(inEachVersion(dump)).toBe(inEachVersion(readFileSync(join(import.meta.dirname, SCHEMA), 'utf8')));
+}
+
+const inEachVersion = (dump: string): string =>
+  dump
+    .replaceAll(' generated always as identity', '')
+    .replace(/^create view [^;]*;/gm, (view) => view.replace(/\b\w+\./g, ''));
 
 /** Every row of every table, but for the list of migrations. */
 async function contents(owner: pg.Client): Promise<Record<string, { row: Record<string, unknown> }[]>> {
@@ -72,7 +92,7 @@ describe('schema.sql', () => {
   it('is what migrations and functions make of an empty database', () =>
     withOwner(async (owner) => {
       await upgrade(owner);
-      await expect(await dumpSchema(owner)).toMatchFileSnapshot(SCHEMA);
+      await expectNewestSchema(owner);
     }));
 
   it('shows a column, an index, a right or a function that is not in the files', () =>
@@ -109,7 +129,7 @@ describe('a database of the last migration with functions', () => {
       const sessions = before['session']!.map(({ row: { held_since: _, ...row } }) => ({ row }));
       // later migrations add columns and tables
       expect(await contents(owner)).toMatchObject({ ...before, command: numbered, session: sessions });
-      await expect(await dumpSchema(owner)).toMatchFileSnapshot(SCHEMA);
+      await expectNewestSchema(owner);
     }));
 
   it('goes on with the commands that were stored before', () =>
@@ -169,7 +189,7 @@ describe('functions', () => {
       expect(added).toContain('FUNCTION fleetgate.added(a integer)');
       expect(added).toMatch(/is_ready\(.*\)\n RETURNS text/);
       await upgrade(owner, functions);
-      await expect(await dumpSchema(owner)).toMatchFileSnapshot(SCHEMA);
+      await expectNewestSchema(owner);
     }));
 
   it('leave the database as it was when a file cannot be run', () =>

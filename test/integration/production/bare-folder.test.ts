@@ -14,10 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../../src/platform/postgres/embedded.ts';
 import { removeDataDir } from '../../support/postgres.ts';
-import { needs } from '../../support/programs.ts';
 
 // Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -162,41 +161,3 @@ async function shownUrl(child: ChildProcess): Promise<string> {
     child.once('close', () => reject(new Error(`it ended: ${said}`)));
   });
 }
-
-describe.skipIf(needs('container-engine') === undefined)('with a container engine', () => {
-  const engine = needs('container-engine')!;
-  const run = (...args: readonly string[]): string =>
-    execFileSync(engine, ['run', '--rm', ...args], { encoding: 'utf8' }).trim();
-  const bytesOf = (image: string): number =>
-    Number(execFileSync(engine, ['image', 'inspect', '--format', '{{.Size}}', image], { encoding: 'utf8' }));
-
-  beforeAll(() => {
-    execFileSync(engine, ['build', '-t', 'fleetgate-test', resolve('.')], { stdio: 'ignore' });
-  }, 600_000);
-
-  test('the image says what it can do, has the command in its PATH, and runs without root', () => {
-    expect(run('fleetgate-test', '--help')).toContain('doctor');
-    expect(run('--entrypoint', 'fleetgate', 'fleetgate-test', 'encode', '--help')).toContain('--jsonl');
-    expect(run('--entrypoint', 'id', 'fleetgate-test', '-u')).not.toBe('0');
-  });
-
-  test('the image adds at most 130 MB to its base', () => {
-    expect(bytesOf('fleetgate-test') - bytesOf('node:24-slim')).toBeLessThan(130_000_000);
-  });
-
-  test('the embedded database is configured by the memory of the container', () => {
-    const script =
-      "const { availableMemory } = await import('/app/dist/src/platform/memory.js'); console.log(availableMemory());";
-    const args = [
-      '--memory',
-      '512m',
-      '--entrypoint',
-      'node',
-      'fleetgate-test',
-      '--input-type=module',
-      '--eval',
-      script,
-    ];
-    expect(run(...args)).toBe(String(512 * 1_048_576));
-  });
-});
