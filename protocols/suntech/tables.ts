@@ -123,7 +123,7 @@ const HAS_METER = allOf(matches(/^\d{1,10}$/), matches(/^\d{1,2}\.\d{1,2}$/, 1),
 const isDriver = (ahead = 0): Condition =>
   allOf(matches(/^(?!0+$)[0-9A-F]{14}$/i, ahead), matches(/^[01]$/, ahead + 1));
 
-/** Where the device's options are not known, what the fields themselves and the number of the model tell. */
+/** Where the device's options are not known, what the fields themselves and the number of the model say. */
 const BY_FORM = layout(
   number('hours', { factor: 60_000 }),
   number('battery'),
