@@ -1,6 +1,7 @@
 import { CodecError, type DecodeContext, type Decoded, Draft, type Message, Reader, type Reply, Writer } from '#codec';
 import { APPDATA, packet, RESPONSE, record, SIGNED_APPDATA, subRecord } from './packet.ts';
-import { readExtendedPosition, readLiquid, readPosition, readSensors, timeOf } from './position.ts';
+import { readExtendedPosition, readPosition, timeOf } from './position.ts';
+import { SENSORS } from './sensors.ts';
 
 export interface State {
   /** by TERM_IDENTITY; then the object ids of records are ignored */
@@ -65,8 +66,6 @@ const SUB_RECORDS: Readonly<Record<number, (reader: Reader, service: Service) =>
   },
   16: (reader, { draft }) => readPosition(reader, draft),
   17: (reader, { draft }) => readExtendedPosition(reader, draft),
-  18: (reader, { draft }) => readSensors(reader, draft),
-  27: (reader, { draft }) => readLiquid(reader, draft),
   [COMMAND_DATA]: readCommand,
 };
 
@@ -78,6 +77,7 @@ function readSubRecords(reader: Reader, service: Service): void {
     const content = reader.slice(Math.min(length, reader.remaining));
     try {
       SUB_RECORDS[type]?.(content, service);
+      SENSORS[type]?.(content, service.draft);
     } catch (error) {
       if (!(error instanceof CodecError)) throw error;
     }

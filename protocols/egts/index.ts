@@ -21,7 +21,7 @@ export default streamProtocol(
     ],
     notCovered: [
       'Encrypted and compressed packets, which are kept raw; firmware and configuration service (9), emergency calls (10)',
-      'State (20), accelerations (22), loops (23), counters (19, 25, 26), passengers (28)',
+      'Accelerations (20 where it is longer than a state), which only the emergency service sends',
     ],
   },
   { framing, decoding, commanding, simulator },

@@ -1,4 +1,4 @@
-import { type Draft, fixFlags, ninePlaces, type Reader, toHex } from '#codec';
+import { type Draft, fixFlags, ninePlaces, type Reader } from '#codec';
 
 /** 2010-01-01T00:00:00Z */
 const EPOCH = 1_262_304_000;
@@ -47,44 +47,4 @@ export function readExtendedPosition(reader: Reader, { attributes }: Draft): voi
   if (flags & 0x02) attributes['hdop'] = reader.u16LE() / 100;
   if (flags & 0x04) attributes['pdop'] = reader.u16LE() / 100;
   if (flags & 0x08) attributes['sat'] = reader.u8();
-}
-
-const bitsIn = (mask: number): number => {
-  let count = 0;
-  for (let rest = mask; rest > 0; rest >>= 1) count += rest & 1;
-  return count;
-};
-
-/** EGTS_SR_AD_SENSORS_DATA (18) */
-export function readSensors(reader: Reader, { attributes }: Draft): void {
-  const inputs = reader.u8();
-  attributes['output'] = reader.u8();
-  const analogue = reader.u8();
-  reader.skip(bitsIn(inputs));
-  for (let bit = 0; bit < 8; bit++) if (analogue & (1 << bit)) attributes[`adc${bit + 1}`] = reader.u24LE();
-}
-
-const RAW = 0x08;
-const SENSOR_ERROR = 0x40;
-/** LLSVU: what a level is measured in */
-const [PERCENT, TENTHS_OF_LITRE] = [1, 2];
-
-/** EGTS_SR_LIQUID_LEVEL_SENSOR (27), by the number of the sensor. A level with LLSEF is not one. */
-export function readLiquid(reader: Reader, { attributes }: Draft): void {
-  const flags = reader.u8();
-  const sensor = flags & 0x07;
-  reader.skip(2);
-  if (flags & SENSOR_ERROR) {
-    attributes[`liquid${sensor}Error`] = true;
-    return;
-  }
-  if (flags & RAW) {
-    attributes[`liquid${sensor}Raw`] = toHex(reader.view(reader.remaining));
-    return;
-  }
-  const level = reader.u32LE();
-  const unit = (flags >> 4) & 0x03;
-  if (unit === PERCENT) attributes[`fuel${sensor}Level`] = level;
-  else if (unit === TENTHS_OF_LITRE) attributes[`fuel${sensor}`] = level / 10;
-  else attributes[`liquid${sensor}`] = level;
 }

@@ -8,9 +8,17 @@ export const ALARMS: ReadonlyMap<number, string> = new Map([
   [21, 'geofenceExit'],
   [22, 'powerRestored'],
   [23, 'powerCut'],
+  [28, 'gpsAntennaCut'],
+  [29, 'powerOn'],
   [36, 'tow'],
+  [40, 'powerOff'],
   [44, 'jamming'],
+  [50, 'temperature'],
+  [51, 'temperature'],
+  [54, 'fuelLeak'],
   [78, 'accident'],
+  [79, 'fallDown'],
+  [81, 'removing'],
   [90, 'hardCornering'],
   [91, 'hardCornering'],
   [129, 'hardBraking'],
@@ -39,7 +47,18 @@ const STEPS: ReadonlyMap<string, Steps> = new Map([
   ...['T1', 'T3', 'MVT100', 'MVT600', 'MVT800', 'TC68', 'TC68S'].map((model) => [model, NEWER] as const),
 ]);
 
-export const stepsOf = (model: unknown): Steps => STEPS.get(String(model ?? '').toUpperCase()) ?? OTHERS;
+/** No battery of a tracker is beyond. */
+const MOST_VOLTS = 10;
+const TEN_BITS = 1024;
+export const TWELVE_BITS = 4096;
+
+/** By the model; where it is not known, by the battery: hundredths where they can be one, else a converter's steps. */
+export function stepsOf(model: unknown, battery: number): Steps {
+  const known = STEPS.get(String(model ?? '').toUpperCase());
+  if (known !== undefined) return known;
+  if (battery / 100 <= MOST_VOLTS) return OTHERS;
+  return battery < TEN_BITS ? SIX_BY_1024 : NEWER;
+}
 
 /** What becomes of a parameter's value: an attribute, divided, or a part of the fix. */
 export interface Element {

@@ -9,7 +9,7 @@ import {
   setIfPresent,
 } from '#codec';
 import { Fields, isDigits, parseDecimal, utcFromDigits } from '#codec/text';
-import { ALARMS, DRIVER_EVENT, stepsOf } from './elements.ts';
+import { ALARMS, DRIVER_EVENT, stepsOf, TWELVE_BITS } from './elements.ts';
 import { negative } from './records.ts';
 
 const INTEGER = /^\d{1,6}$/;
@@ -30,7 +30,8 @@ export function readReport(text: string, options: DeviceOptions): Position | und
   const time = utcFromDigits(`20${fields.text()}`);
   const valid = fields.text() === 'A';
   attributes['sat'] = fields.integer();
-  const rssi = negative(fields.integer());
+  const signal = fields.integer();
+  const rssi = negative(signal);
   const speed = fields.number();
   const course = fields.number();
   attributes['hdop'] = fields.number();
@@ -40,6 +41,7 @@ export function readReport(text: string, options: DeviceOptions): Position | und
   let network: Network | undefined;
   readOptional(() => {
     network = networkOf(fields.text(), rssi);
+    if (network === undefined) attributes['rssi'] = signal;
     const lines = fields.hex();
     attributes['input'] = (lines >> 8) & 0xff;
     attributes['output'] = lines & 0xff;
@@ -67,13 +69,19 @@ function readAnalogue(text: string, attributes: Attributes, options: DeviceOptio
     attributes['power'] = values.number();
     return;
   }
-  const inputs = [values.optionalHex(), values.optionalHex(), values.optionalHex()];
-  const { battery, power } = stepsOf(options['model']);
-  attributes['battery'] = values.hex() * battery;
-  const supply = values.optionalHex();
+  const isDecimal = isBeyondConverter(values.peek(3) ?? '');
+  const next = (): number | undefined => (isDecimal ? values.optionalNumber() : values.optionalHex());
+  const inputs = [next(), next(), next()];
+  const own = isDecimal ? values.number() : values.hex();
+  const { battery, power } = stepsOf(options['model'], own);
+  attributes['battery'] = own * battery;
+  const supply = next();
   if (supply !== undefined) attributes['power'] = supply * power;
   for (const [at, value] of inputs.entries()) if (value !== undefined) attributes[`adc${at + 1}`] = value;
 }
+
+/** More than a converter of twelve bits gives: firmware of 2010 writes these numbers in decimal. */
+const isBeyondConverter = (text: string): boolean => isDigits(text, 4) && Number.parseInt(text, 16) >= TWELVE_BITS;
 
 const VERSION = /^\d{0,4}$/;
 const FUEL = /^(?:[0-9A-Fa-f]{4})?$/;
@@ -88,7 +96,8 @@ function readRest(rest: readonly string[], event: number, attributes: Attributes
   if (data !== '') attributes[event === DRIVER_EVENT ? 'driverUniqueId' : 'eventData'] = data;
   const [, version = '', fuel = '', temperatures = '', , ...more] = rest.slice(start);
   if (fuel !== '')
-    attributes['fuel'] = Number.parseInt(fuel.slice(0, 2), 16) + Number.parseInt(fuel.slice(2), 16) / 100;
+    // a percentage (GPRS protocol, 1.2)
+    attributes['fuelLevel'] = Number.parseInt(fuel.slice(0, 2), 16) + Number.parseInt(fuel.slice(2), 16) / 100;
   for (let at = 0; at < temperatures.length; at += 6) {
     const key = `temp${Number.parseInt(temperatures.slice(at, at + 2), 16)}`;
     attributes[key] = degrees(Number.parseInt(temperatures.slice(at + 2, at + 6), 16), Number(version));

@@ -60,7 +60,10 @@ function readValues(r: Reader, type: number, has: (bit: number) => boolean, attr
   }
   if (has(BIT.output)) attributes['output'] = r.u8();
   const alert = has(BIT.first) ? r.u8() : 0;
-  if (type === ALERT) addAlarm(attributes, ALERTS[alert]);
+  if (type === ALERT) {
+    attributes['event'] = alert;
+    addAlarm(attributes, ALERTS[alert]);
+  }
   if (has(BIT.second)) r.skip(2);
   if (has(BIT.third) && alert === DRIVER_ALERT) attributes['driverUniqueId'] = r.hex(8);
 }

@@ -9,20 +9,38 @@ export const EMERGENCIES: Readonly<Record<string, string>> = {
   8: 'vibration',
 };
 
-/** Alert id → alarm. Source: universal protocol document, ALT; ST300 protocol document, ALT. */
+/**
+ * Alert id → alarm; what only ends or informs has none. Source: ST300 and universal protocol documents, ALT.
+ * 10 leaves deep sleep, 33 and 34 are the ignition, 44 and 45 the battery of the device.
+ */
 export const ALERTS: Readonly<Record<string, string>> = {
   1: 'overspeed',
+  3: 'gpsAntennaCut',
   5: 'geofenceExit',
   6: 'geofenceEnter',
+  8: 'gpsAntennaCut',
+  13: 'fault',
   14: 'lowBattery',
   15: 'vibration',
   16: 'accident',
+  23: 'overspeed',
+  24: 'temperature',
+  26: 'highRpm',
+  27: 'hardBraking',
   40: 'powerRestored',
   41: 'powerCut',
   42: 'sos',
   46: 'hardAcceleration',
   47: 'hardBraking',
+  48: 'hardCornering',
+  49: 'overspeed',
   50: 'jamming',
+  61: 'idle',
+  64: 'highRpm',
+  68: 'idle',
+  73: 'fuelLeak',
+  75: 'temperature',
+  76: 'temperature',
   132: 'door',
 };
 

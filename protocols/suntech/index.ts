@@ -30,7 +30,7 @@ export default streamProtocol(
       protocolType: { type: 'number', title: 'ST9xx: 1 where messages name the cell, 0 otherwise', default: 0 },
       hbm: {
         type: 'number',
-        title: 'What follows the inputs: 0 nothing, 1 hours and battery, 2 the cell as well',
+        title: 'What follows the inputs: 0 what the fields themselves say, 1 hours and battery, 2 the cell as well',
         default: 0,
       },
       includeAdc: { type: 'boolean', title: 'Messages have three analogue inputs', default: false },

@@ -75,13 +75,16 @@ export const FOUR_HUNDRED = layout(
   when(not(matches(/^$/)), [CLOCK, PLACE, integer('sat'), VALID]),
 );
 
+/** A cell of the second generation is one field, which the latitude follows. */
+const IS_PLACE_NEXT = matches(/\./, 1);
+
 /** SA200, ST2xx, ST3xx, ST5xx and ST6xx, behind the id. */
 export const LEGACY = layout(
-  when(variableIs('model', 'ST3*', 'ST500', 'ST600'), [skip()]),
+  when(variableIs('model', 'ST3*', 'ST500', 'ST600'), [numberVariable('number', 10)]),
   textValue('versionFw'),
   CLOCK,
   when(
-    variableIs('model', 'ST600'),
+    allOf(variableIs('model', 'ST600'), not(IS_PLACE_NEXT)),
     [cell.cidHex, cell.mcc, cell.mnc, cell.lacHex, cell.dbm],
     [when(not(variableIs('model', 'ST500')), [skip()])],
   ),
@@ -115,6 +118,21 @@ const AS_SET_UP = layout(
   when(allOf(WITH_CELL, hasFieldsLeft(5)), [cell.cid, cell.mcc, cell.mnc, cell.rssi, cell.lac]),
 );
 
+/** hours, battery, live or not: sent since 2014 by all models that do not say otherwise */
+const HAS_METER = allOf(matches(/^\d{1,10}$/), matches(/^\d{1,2}\.\d{1,2}$/, 1), matches(/^[01]$/, 2));
+const isDriver = (ahead = 0): Condition =>
+  allOf(matches(/^(?!0+$)[0-9A-F]{14}$/i, ahead), matches(/^[01]$/, ahead + 1));
+
+/** Where the device's options are not known, what the fields themselves and the number of the model say. */
+const BY_FORM = layout(
+  number('hours', { factor: 60_000 }),
+  number('battery'),
+  LIVE,
+  when(variableIs('number', '10', '20', '21'), [number('adc1')]),
+  when(allOf(variableIs('number', '4'), isDriver(1)), [number('rpm')]),
+  repeat(12, when(isDriver(), [DRIVER], [skip()])),
+);
+
 const isDecimal = (text: string | undefined): boolean => text?.includes('.') ?? false;
 /** Some ST300 send two more fields before the hours, which the voltage of the battery follows. */
 const hasFurtherFields: Condition = (fields) => !isDecimal(fields.peek(1)) && isDecimal(fields.peek(3));
@@ -123,15 +141,29 @@ const hasFurtherFields: Condition = (fields) => !isDecimal(fields.peek(1)) && is
 export const LEGACY_TAIL = layout(
   integer('odometer'),
   number('power'),
-  digitFlags('ignition', 'in1', 'in2', 'in3', 'out1', 'out2'),
+  // ST300V and ST600V have an input and an output more
+  matchFirst(
+    [/^[01]{8}$/, digitFlags('ignition', 'in1', 'in2', 'in3', 'in4', 'out1', 'out2', 'out3')],
+    [/^/, digitFlags('ignition', 'in1', 'in2', 'in3', 'out1', 'out2')],
+  ),
   byVariable('type', {
     STT: [integer('status'), integer('index')],
     EMG: [alarmsByText(EMERGENCIES)],
     EVT: [integer('event'), when(hasFurtherFields, [skip(), skip()])],
-    ALT: [alarmsByText(ALERTS)],
+    ALT: [all(integer('event'), alarmsByText(ALERTS))],
     UEX: [serialData],
   }),
-  when(variableIs('layout', '1', '2'), [AS_SET_UP]),
+  when(variableIs('layout', '1', '2'), [AS_SET_UP], [when(HAS_METER, [BY_FORM])]),
+);
+
+/** A journey that has ended, behind the id: when, and what the meters say then. */
+export const JOURNEY = layout(
+  when(variableIs('model', 'ST3*', 'ST500', 'ST600'), [skip()]),
+  textValue('versionFw'),
+  CLOCK,
+  integer('odometer'),
+  number('power'),
+  when(HAS_METER, [number('hours', { factor: 60_000 }), number('battery'), LIVE]),
 );
 
 /** Universal reports, behind the mask: a field is there only where its bit is set. */
@@ -171,7 +203,7 @@ const BEACON = layout(
 );
 
 const ALERT = ifBits('mask', [
-  [BIT.first, alarmsByText(ALERTS)],
+  [BIT.first, all(integer('event'), alarmsByText(ALERTS))],
   [BIT.second, textValue('alertModifier')],
   [BIT.third, textValue('alertData')],
 ]);

@@ -1,9 +1,10 @@
-import { CodecError, type DeviceOptions, type Position, statusPosition } from '#codec';
+import { CodecError, type DeviceOptions, type Position } from '#codec';
 import { type Fields, type Layout, TextRecord, type Variables } from '#codec/text';
 import { BEACON_MASK } from './elements.ts';
 import { answered, NOTHING, type Reading } from './record.ts';
 import {
   FOUR_HUNDRED,
+  JOURNEY,
   LEGACY,
   LEGACY_TAIL,
   NINE_HUNDRED,
@@ -98,8 +99,13 @@ export function read400(fields: Fields): Reading {
 
 /** `…HTE`, what a journey was: the last field names the driver. */
 export function readJourney(fields: Fields): Reading {
-  fields.skip();
+  const prefix = fields.text();
   const id = fields.text();
   const driver = fields.left === 0 ? undefined : fields.all.at(-1);
-  return driver ? { id, messages: [statusPosition({ driverUniqueId: driver })] } : { ...NOTHING, id };
+  const record = new TextRecord({ model: prefix.slice(0, 5) });
+  JOURNEY.walk(fields, record);
+  const { day, timeOfDay: clock, draft } = record;
+  if (day !== undefined) draft.deviceTime = day + clock;
+  if (driver) draft.attributes['driverUniqueId'] = driver;
+  return draft.isEmpty ? { ...NOTHING, id } : { id, messages: [record.toPosition()] };
 }

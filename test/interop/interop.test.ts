@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CommandParameters } from '#codec';
 import { loadFixtures } from '../support/fixtures.ts';
 import { type System, startSystem } from '../support/system.ts';
-import { DEVICES, type Device, READERS, type Reader } from './projects.ts';
+import { DEVICES, type Project, READERS, type Reader } from './projects.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'interop');
@@ -60,7 +60,7 @@ function installFromNpm(): void {
 }
 
 /** A Python of its own for each project: their requirements exclude each other. Returns its path. */
-function installFromPypi({ name, version, requires = [], bare }: Device): string {
+function installFromPypi({ name, version, requires = [], bare }: Project): string {
   const folder = join(FOLDER, name);
   run('python3', '-m', 'venv', folder);
   const python = join(folder, 'bin', 'python');
@@ -84,11 +84,13 @@ const toolEnvironment = {
   TZ: 'Asia/Shanghai',
 };
 
-function readWith({ name, registry }: Reader, frames: readonly string[]): readonly (Read | null)[] {
-  const [program, ...args] =
-    registry === 'npm'
-      ? [process.execPath, join(import.meta.dirname, 'tools', 'read.cjs'), name]
-      : [cratesProgram, 'read', name];
+function readWith(reader: Reader, frames: readonly string[]): readonly (Read | null)[] {
+  const tools = join(import.meta.dirname, 'tools');
+  const [program, ...args] = {
+    npm: () => [process.execPath, join(tools, 'read.cjs'), reader.name] as const,
+    pypi: () => [installFromPypi(reader), join(tools, 'read.py'), reader.name] as const,
+    crates: () => [cratesProgram, 'read', reader.name] as const,
+  }[reader.registry]();
   const { stdout, stderr } = spawnSync(program, args, {
     input: JSON.stringify(frames),
     env: toolEnvironment,
@@ -220,7 +222,7 @@ describe.skipIf(!isWanted)('devices of other projects', () => {
       child.stdin.end(JSON.stringify({ imei: device.imei, positions: REPORTED }));
       // the tool judges the answers itself, and ends without a word if they are wrong
       const answers = JSON.parse(await text(child.stdout)) as string[];
-      expect(answers.length).toBeGreaterThanOrEqual(REPORTED.length);
+      expect(answers.length).toBeGreaterThanOrEqual(device.isSilent === true ? 0 : REPORTED.length);
       let items: readonly (Ours & { protocol: string })[] = [];
       while (items.length < REPORTED.length) {
         items = (

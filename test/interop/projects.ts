@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 
 /** A project of a registry. Its code is installed by the test, never copied. */
-interface Project {
+export interface Project {
   readonly name: string;
   readonly version: string;
   readonly protocol: string;
   readonly registry: 'npm' | 'pypi' | 'crates';
+  /** pinned beside it: its own pin has no wheel for current Pythons */
+  readonly requires?: readonly string[];
+  /** its own requirements are replaced in the test, and are not installed */
+  readonly bare?: true;
 }
 
 /** Its parser reads the frames of our fixtures, and must find the positions that we find. */
 export interface Reader extends Project {
-  readonly registry: 'npm' | 'crates';
   /** of the fixtures that it reads; TCP unless given */
   readonly transport?: 'udp';
   /** whether it reads the commands that we send */
@@ -26,13 +29,11 @@ export interface Reader extends Project {
 /** Its encoder plays a device that reports to a running gateway. */
 export interface Device extends Project {
   readonly imei: string;
-  /** pinned beside it: its own pin has no wheel for current Pythons */
-  readonly requires?: readonly string[];
-  /** its own requirements are replaced in the test, and are not installed */
-  readonly bare?: true;
   /** what it reports whatever it is given */
   readonly always?: Readonly<{ speed?: number; course?: number; altitude?: number }>;
   readonly hasNoClock?: true;
+  /** the server has nothing to say to it */
+  readonly isSilent?: true;
 }
 
 /** In JSON, because the pages of the protocols name them too (`npm run docs`). */

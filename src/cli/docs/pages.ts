@@ -4,27 +4,45 @@ import { describeSettings } from '../../platform/config.ts';
 import { errorTable } from '../../platform/errors.ts';
 import { alarmNames, numberedVocabulary, vocabulary } from '../../telemetry/index.ts';
 import { codecPage } from './codec-page.ts';
-import { readExamples } from './examples.ts';
+import { type Examples, readExamples } from './examples.ts';
 import { code, list, page, section, table } from './markdown.ts';
 import { protocolPage } from './protocol-page.ts';
 
 /** Every generated page: path from the root of the checkout to text. */
 export function generatedPages(root: string, protocols: readonly Protocol[]): Map<string, string> {
+  const examples = new Map(protocols.map(({ id }) => [id, readExamples(root, join(root, 'protocols', id))] as const));
   const pages = new Map([
-    ['docs/protocols.md', protocolsPage(protocols)],
+    ['docs/protocols.md', protocolsPage(protocols, examples)],
     ['docs/configuration.md', configurationPage()],
     ['docs/errors.md', errorsPage()],
     ['docs/vocabulary.md', vocabularyPage()],
     ['docs/codec.md', codecPage(root)],
   ]);
   for (const protocol of protocols) {
-    const folder = `protocols/${protocol.id}`;
-    pages.set(`${folder}/README.md`, protocolPage(protocol, readExamples(root, join(root, folder))));
+    pages.set(`protocols/${protocol.id}/README.md`, protocolPage(protocol, examples.get(protocol.id)!));
   }
   return pages;
 }
 
-const protocolsPage = (protocols: readonly Protocol[]): string =>
+const linkTo = ({ id, title }: Protocol): string => `[${title}](../protocols/${id}/README.md)`;
+
+/** Messages are counted where `coverage.json` lists those of the documents. */
+function coverageRow(protocol: Protocol, { coverage, attributes }: Examples): string[] {
+  const { sources, messages, frames, commands, deviations, projects } = coverage;
+  const shown = Object.values(messages);
+  const names = [...new Set(projects.map(({ name }) => name))];
+  return [
+    linkTo(protocol),
+    shown.length === 0 ? 'not listed' : String(shown.length),
+    shown.length === 0 ? '' : String(shown.filter((fixture) => fixture !== null).length),
+    `${frames} / ${attributes.size} / ${commands}`,
+    String(sources.length),
+    names.join(', '),
+    String(deviations),
+  ];
+}
+
+const protocolsPage = (protocols: readonly Protocol[], examples: ReadonlyMap<string, Examples>): string =>
   page(
     'Protocols',
     'the facts in `protocols/`',
@@ -32,7 +50,7 @@ const protocolsPage = (protocols: readonly Protocol[]): string =>
     table(
       ['protocol', 'vendor', 'service', 'port', 'transports', 'auto port', 'commands'],
       protocols.map((protocol) => [
-        `[${protocol.title}](../protocols/${protocol.id}/README.md)`,
+        linkTo(protocol),
         protocol.vendor,
         code(protocol.service),
         String(protocol.port),
@@ -40,6 +58,22 @@ const protocolsPage = (protocols: readonly Protocol[]): string =>
         protocol.identify === undefined ? 'no' : 'yes',
         String(Object.keys(protocol.commands).length),
       ]),
+    ),
+    section(
+      'Coverage',
+      'Message types of the documents that a protocol was written from, how many of them are decoded and tested, what the fixtures hold, how many sources they name, projects of other people that agree (`npm run interop`), and fields in which a protocol differs from recordings, each with its reason. The page of the protocol lists all of them.',
+      table(
+        [
+          'protocol',
+          'messages documented',
+          'decoded and tested',
+          'frames / attributes / commands',
+          'sources',
+          'other projects',
+          'differences',
+        ],
+        protocols.map((protocol) => coverageRow(protocol, examples.get(protocol.id)!)),
+      ),
     ),
   );
 

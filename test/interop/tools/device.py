@@ -102,4 +102,90 @@ def omnicomm():
     return answers
 
 
-print(json.dumps({"galileosky": galileosky, "omnicomm": omnicomm}[project]()))
+def wialon():
+    """The program asks its questions of a person, and goes on for ever."""
+    import os
+    import tempfile
+    import types
+
+    answers = []
+    folder = tempfile.TemporaryDirectory()
+    track = os.path.join(folder.name, "track.txt")
+
+    def minutes(value, digits):
+        return f"{int(abs(value)):0{digits}}{abs(value) % 1 * 60:07.4f}"
+
+    with open(track, "w") as lines:
+        for position in reported["positions"]:
+            latitude, longitude = position["latitude"], position["longitude"]
+            lines.write(f"{minutes(latitude, 2)},{'N' if latitude >= 0 else 'S'},")
+            lines.write(f"{minutes(longitude, 3)},{'E' if longitude >= 0 else 'W'}\n")
+    given = {
+        "protocol": "TCP", "ep": "127.0.0.1", "port": str(port), "ival": "0", "uid": reported["imei"],
+        "track_src_type": "File", "src": track, "answer": "no",
+    }
+    sys.modules["PyInquirer"] = types.SimpleNamespace(prompt=lambda question: {question["name"]: given[question["name"]]})
+    sys.modules["appdirs"] = types.SimpleNamespace(user_data_dir=lambda *_: folder.name)
+    sys.modules["requests"] = types.SimpleNamespace()
+    import wialon_ips
+
+    class Ended(Exception):
+        pass
+
+    def pause(_):
+        if len(answers) == len(reported["positions"]):
+            raise Ended
+
+    def note(value="", *_):
+        if isinstance(value, bytes) and value.startswith(b"#A"):
+            # the program prints the answer and takes any; one that is given is positive
+            if value != b"#ASD#1\r\n":
+                raise SystemExit(f"{value} instead of #ASD#1")
+            answers.append(value.hex())
+
+    wialon_ips.time = types.SimpleNamespace(sleep=pause)
+    wialon_ips.print = note
+    sys.argv = sys.argv[:1]
+    try:
+        wialon_ips.main()
+    except Ended:
+        return answers
+    raise SystemExit("the login failed")
+
+
+def pynmea2():
+    import pynmea2 as nmea
+
+    def angle(value, digits):
+        return f"{int(abs(value)):0{digits}}{abs(value) % 1 * 60:07.4f}"
+
+    identity = f"PGID,{reported['imei']}"
+    lines = [f"${identity}*{nmea.NMEASentence.checksum(identity):02X}"]
+    for position in reported["positions"]:
+        moment = time.strptime(position["time"], "%Y-%m-%dT%H:%M:%SZ")
+        latitude, longitude = position["latitude"], position["longitude"]
+        sentence = nmea.RMC(
+            "GP",
+            "RMC",
+            (
+                time.strftime("%H%M%S.00", moment),
+                "A",
+                angle(latitude, 2),
+                "N" if latitude >= 0 else "S",
+                angle(longitude, 3),
+                "E" if longitude >= 0 else "W",
+                f"{position['speed'] / 1.852:.3f}",
+                str(position["course"]),
+                time.strftime("%d%m%y", moment),
+                "",
+                "",
+                "A",
+            ),
+        )
+        lines.append(str(sentence))
+    connection.sendall(("\r\n".join(lines) + "\r\n").encode())
+    return []
+
+
+devices = {"galileosky": galileosky, "omnicomm": omnicomm, "wialon-ips": wialon, "pynmea2": pynmea2}
+print(json.dumps(devices[project]()))

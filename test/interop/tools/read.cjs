@@ -160,7 +160,88 @@ const readers = {
         })),
     };
   },
+  ruptela(bytes) {
+    // written for Node 8, which read numbers of eight bytes so
+    const { readUIntBE } = Buffer.prototype;
+    Buffer.prototype.readUIntBE = function read(at, length) {
+      return length > 6 ? Number(this.readBigUInt64BE(at)) : readUIntBE.call(this, at, length);
+    };
+    const { error, data, ack } = require('ruptela')(bytes);
+    if (error !== undefined) return null;
+    return {
+      reply: ack.toString('hex'),
+      positions: data.payload.records
+        .filter(({ satellites, latitude }) => satellites > 0 && Math.abs(latitude) <= 90e7)
+        .map((record) => ({
+          time: new Date(record.timestamp * 1000).toISOString(),
+          latitude: record.latitude / 1e7,
+          longitude: record.longitude / 1e7,
+          altitude: record.altitude / 10,
+          course: record.angle / 100,
+          speed: record.speed,
+          attributes: defined({ sat: record.satellites, event: record.event_id }),
+        })),
+    };
+  },
+  h02(bytes) {
+    const found = require('h02').parse(bytes.toString('latin1'));
+    if (found === null || found instanceof Error || found.gps.fix !== 'active') return { positions: [] };
+    const { latitude, longitude, bearing: course } = found.geo;
+    // its speed in km/h is computed from the course
+    const speed = found.speed.knots * KNOTS;
+    return { positions: [{ latitude, longitude, course, speed, time: `${found.gps.date}T${found.gps.time}Z` }] };
+  },
+  ggencoder(bytes) {
+    const { AisDecode } = require('ggencoder');
+    const sentences = bytes.toString('latin1').match(/!AI[^\\\r\n]*/g) ?? [];
+    const found = sentences.map((sentence) => new AisDecode(sentence, {}));
+    if (!found.every(({ valid }) => valid)) return null;
+    return {
+      positions: found
+        .filter(({ lat, lon }) => Number.isFinite(lat) && Math.abs(lat) <= 90 && Math.abs(lon) <= 180)
+        .map(({ lat: latitude, lon: longitude, sog, cog, hdg: heading }) => ({
+          latitude,
+          longitude,
+          ...defined({ speed: sog < 102.3 ? sog * KNOTS : Number.NaN, course: cog < 360 ? cog : Number.NaN }),
+          attributes: defined({ heading: heading < 511 ? heading : Number.NaN }),
+        })),
+    };
+  },
+  gps: (bytes) => nmea(bytes, (sentence) => require('gps').GPS.Parse(sentence)),
+  'nmea-simple'(bytes) {
+    return nmea(bytes, (sentence) => {
+      const found = require('nmea-simple').parseNmeaSentence(sentence);
+      return {
+        ...found,
+        type: found.sentenceId,
+        lat: found.latitude,
+        lon: found.longitude,
+        speed: found.speedKnots * KNOTS,
+        track: found.trackTrue,
+        status: found.status === 'valid' ? 'active' : 'void',
+        time: found.datetime,
+        alt: found.altitudeMeters,
+        quality: found.fixType === 'none' ? null : found.fixType,
+        satellites: found.satellitesInView,
+        hdop: found.horizontalDilution,
+      };
+    });
+  },
 };
+
+/** RMC and GGA, under the names that one of the parsers gives. */
+function nmea(bytes, parse) {
+  const found = parse(/\$.*/.exec(bytes.toString('latin1'))[0].trim());
+  const { lat: latitude, lon: longitude } = found;
+  const isFix = found.type === 'RMC' ? found.status === 'active' : found.type === 'GGA' && found.quality !== null;
+  if (!isFix || !Number.isFinite(latitude)) return { positions: [] };
+  if (found.type === 'GGA') {
+    const { alt: altitude, satellites: sat, hdop } = found;
+    return { positions: [{ latitude, longitude, ...defined({ altitude }), attributes: defined({ sat, hdop }) }] };
+  }
+  const { speed, track: course, time } = found;
+  return { positions: [{ latitude, longitude, ...defined({ speed, course }), time: time.toISOString() }] };
+}
 
 let input = '';
 process.stdin.on('data', (chunk) => {
