@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { History } from '../history/index.ts';
+import { systemClock } from '../platform/clock.ts';
 import { loadConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { type Database, openDatabase } from '../platform/postgres/index.ts';
@@ -13,7 +14,7 @@ export function register(program: Command): void {
   const history = program.command('history').description('positions of past days in Parquet files (docs/history.md)');
   history
     .command('status')
-    .description('print what is in files and how old the oldest row is, as JSON')
+    .description('print what is in files and in rows, and how old the oldest row is, as JSON')
     .action(() => plainly(() => withHistory(status)));
   history
     .command('seal')
@@ -24,6 +25,10 @@ export function register(program: Command): void {
     .action(({ before, ...options }: { before: string } & SealOptions) =>
       plainly(() => withHistory((opened, database) => seal(opened, database, dayOf(before), options))),
     );
+  history
+    .command('narrow')
+    .description('make narrow rows of the positions of past days now')
+    .action(() => plainly(() => withHistory(narrow)));
   history
     .command('compact')
     .description('move positions that arrived after their day had been moved into its files')
@@ -75,11 +80,32 @@ async function withHistory(work: (history: History, database: Database) => Promi
 const instant = (epochMs: number | null | undefined): string | null =>
   epochMs === null || epochMs === undefined ? null : new Date(epochMs).toISOString();
 
+async function narrow(history: History): Promise<void> {
+  const { narrowRange } = await loadHistory();
+  const positions = await history.narrow({
+    ...narrowRange(loadConfig(), systemClock.now()),
+    progress: ({ name }, moved, devices, of) => progress(`${name}  device ${devices} of ${of}  ${moved} positions`),
+  });
+  endProgress();
+  if (positions === undefined) throw new UsageError('another process works on past positions; try again later');
+  process.stdout.write(`${JSON.stringify({ positions })}\n`);
+}
+
+const each = ({ positions, bytes }: { readonly positions: number; readonly bytes: number }) => ({
+  positions,
+  bytes,
+  bytesPerPosition: positions === 0 ? null : Number((bytes / positions).toFixed(1)),
+});
+
 async function status(history: History): Promise<void> {
+  const { wide, narrow: narrowed } = await history.sizes();
+  const { before } = (await loadHistory()).narrowRange(loadConfig(), systemClock.now());
+  const oldestWide = await history.oldestWide(before);
   const { files, positions, bytes, firstAt, lastAt, oldestRow } = await history.status();
   const bytesPerPosition = positions === 0 ? null : Number((bytes / positions).toFixed(1));
   const facts = { files, positions, bytes, bytesPerPosition, first: instant(firstAt), last: instant(lastAt) };
-  process.stdout.write(`${JSON.stringify({ ...facts, oldestRow: instant(oldestRow) })}\n`);
+  const rows = { wide: each(wide), narrow: each(narrowed), oldestToNarrow: instant(oldestWide) };
+  process.stdout.write(`${JSON.stringify({ ...facts, oldestRow: instant(oldestRow), rows })}\n`);
 }
 
 async function seal(history: History, database: Database, before: number, options: SealOptions): Promise<void> {
