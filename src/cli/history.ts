@@ -30,6 +30,13 @@ export function register(program: Command): void {
     .description('make narrow rows of the positions of past days now')
     .action(() => plainly(() => withHistory(narrow)));
   history
+    .command('redecode')
+    .description('show what the decoder of this version would change in positions whose frames are kept')
+    .requiredOption('--protocol <id>', 'protocol of the frames')
+    .requiredOption('--from <date>', 'first day (UTC) on which they arrived, YYYY-MM-DD')
+    .requiredOption('--to <date>', 'last day')
+    .action((options: RedecodeOptions) => plainly(() => withHistory((_, database) => redecode(database, options))));
+  history
     .command('compact')
     .description('move positions that arrived after their day had been moved into its files')
     .option('--wait <seconds>', WAIT, '60')
@@ -55,9 +62,15 @@ interface SealOptions {
   readonly unread?: true;
 }
 
-function dayOf(text: string): number {
+interface RedecodeOptions {
+  readonly protocol: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+function dayOf(text: string, option = '--before'): number {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(day)) throw new UsageError(`--before: ${text} is no date such as 2026-01-31`);
+  if (Number.isNaN(day)) throw new UsageError(`${option}: ${text} is no date such as 2026-01-31`);
   return day;
 }
 
@@ -106,6 +119,15 @@ async function status(history: History): Promise<void> {
   const facts = { files, positions, bytes, bytesPerPosition, first: instant(firstAt), last: instant(lastAt) };
   const rows = { wide: each(wide), narrow: each(narrowed), oldestToNarrow: instant(oldestWide) };
   process.stdout.write(`${JSON.stringify({ ...facts, oldestRow: instant(oldestRow), rows })}\n`);
+}
+
+async function redecode(database: Database, { protocol, from, to }: RedecodeOptions): Promise<void> {
+  const query = { protocol, from: dayOf(from, '--from'), to: dayOf(to, '--to') + DAY_MS };
+  const { redecodeFrames } = await import('../apps/redecode.ts');
+  const report = await redecodeFrames(database, query, (devices, of) => progress(`device ${devices} of ${of}`));
+  endProgress();
+  if (report === undefined) throw new UsageError(`--protocol: ${protocol} does not exist`);
+  process.stdout.write(`${JSON.stringify(report)}\n`);
 }
 
 async function seal(history: History, database: Database, before: number, options: SealOptions): Promise<void> {
