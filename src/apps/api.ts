@@ -25,7 +25,7 @@ import { openSecrets, SecretsError } from '../platform/secrets/index.ts';
 import { onStop, reportReady } from './child.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
-import { addHistoryMetrics, openHistory, sealPeriodically } from './history.ts';
+import { addHistoryMetrics, narrowPeriodically, openHistory, sealPeriodically } from './history.ts';
 import { firstPasswordFile } from './keys.ts';
 import { createNames } from './names.ts';
 import { createNotifications } from './notifications.ts';
@@ -47,6 +47,7 @@ export async function runApi(config: Config): Promise<void> {
   const database = await openWhenThere({ url: config.DATABASE_URL, log, ...queuePreparation(config) });
   const history = openHistory(config, database, log);
   const sealing = sealPeriodically(history, config, log);
+  const narrowing = narrowPeriodically(history, config, log);
   const gateway = config.GATEWAY_STATUS_URL;
   const secrets = openSecrets(config);
   const registry = new Registry();
@@ -115,7 +116,7 @@ export async function runApi(config: Config): Promise<void> {
   onStop(async () => {
     const notified = notifications.stop();
     await api.close();
-    await Promise.all([dispatch.engine.stop(), queue.stop(), notified, sealing.stop()]);
+    await Promise.all([dispatch.engine.stop(), queue.stop(), notified, sealing.stop(), narrowing.stop()]);
     await history.close();
     geocoder.close();
     mailer?.close();
@@ -123,6 +124,7 @@ export async function runApi(config: Config): Promise<void> {
   });
   notifications.start();
   sealing.start();
+  narrowing.start();
   const url = await api.listen({ host: config.HOST, port: config.PORT });
   log.info({ url }, 'REST API is open');
   reportReady({ port: Number(new URL(url).port), listens: [{ what: 'REST API', where: url }] });

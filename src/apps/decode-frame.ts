@@ -17,28 +17,50 @@ export function createFrameDecoder(catalogue: Catalogue): FrameDecoder {
   const names = createNames(catalogue);
   return (connection) => {
     const { protocol: id, options, deviceId } = connection;
-    const found = catalogue.byId(id);
-    if (found === undefined) return undefined;
-    const protocol = httpAsStream(found) as StreamProtocol<unknown>;
+    const read = readConnection(catalogue, connection);
+    if (read === undefined) return undefined;
     const describe: Describe = (message) => {
       const named = message.type === 'position' ? names(id, message.attributes, options) : undefined;
       return { ...readable(message), ...(named === undefined ? {} : { named }) };
     };
-    let state: { readonly of: unknown } | undefined;
-    return ({ bytes, at }) => {
-      // A gateway does not know the device of a new connection. If the first frame that is left does not name it, the
-      // frames before it did.
-      let before = state === undefined ? protocol.initialState() : state.of;
-      let run = decodeIn(protocol, connection, bytes, at, before);
-      if (state === undefined && !run.steps.some((step) => namesDevice(step, deviceId))) {
-        before = protocol.initialState(deviceId);
-        run = decodeIn(protocol, connection, bytes, at, before);
-      }
-      state = { of: run.state };
-      const spans = () => spansOf(bytes, (changed) => messagesIn(protocol, connection, changed, at, before));
+    return (frame) => {
+      const run = read(frame);
+      const { before } = run;
+      const spans = () =>
+        spansOf(frame.bytes, (changed) => messagesIn(run.protocol, connection, changed, frame.at, before));
       return { ...contentOf(run, deviceId, describe), spans };
     };
   };
+}
+
+/** Reads the frames of a connection; undefined for a protocol that does not exist. */
+export function readConnection(
+  catalogue: Catalogue,
+  connection: Connection,
+): ((frame: { readonly bytes: Uint8Array; readonly at: number }) => FrameRun) | undefined {
+  const found = catalogue.byId(connection.protocol);
+  if (found === undefined) return undefined;
+  const { deviceId } = connection;
+  const protocol = httpAsStream(found) as StreamProtocol<unknown>;
+  let state: { readonly of: unknown } | undefined;
+  return ({ bytes, at }) => {
+    // A gateway does not know the device of a new connection. If the first frame that is left does not name it, the
+    // frames before it did.
+    let before = state === undefined ? protocol.initialState() : state.of;
+    let run = decodeIn(protocol, connection, bytes, at, before);
+    if (state === undefined && !run.steps.some((step) => namesDevice(step, deviceId))) {
+      before = protocol.initialState(deviceId);
+      run = decodeIn(protocol, connection, bytes, at, before);
+    }
+    state = { of: run.state };
+    return { ...run, before, protocol };
+  };
+}
+
+/** The run of a frame, the state before it, and what it was run by. */
+interface FrameRun extends Run {
+  readonly before: unknown;
+  readonly protocol: StreamProtocol<unknown>;
 }
 
 interface Run {
@@ -65,7 +87,7 @@ function decodeIn(
   return { steps, state: driver.state, hasBug };
 }
 
-const messagesOf = (step: DriverStep): readonly Message[] => (step.type === 'frame' ? step.messages : []);
+export const messagesOf = (step: DriverStep): readonly Message[] => (step.type === 'frame' ? step.messages : []);
 
 const namesDevice = (step: DriverStep, id: string): boolean =>
   messagesOf(step).some((message) => (message.type === 'login' ? message.ids.includes(id) : message.deviceId === id));

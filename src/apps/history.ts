@@ -7,6 +7,7 @@ import {
   attachReader,
   createHistory,
   type History,
+  type NarrowRequest,
   type S3Settings,
   type Sealed,
   StoreError,
@@ -15,7 +16,7 @@ import { systemClock } from '../platform/clock.ts';
 import type { HistoryConfig } from '../platform/history-settings.ts';
 import type { Log } from '../platform/log.ts';
 import { createPollLoop, type PollLoop } from '../platform/poll-loop.ts';
-import { type Database, isDatabaseAway } from '../platform/postgres/index.ts';
+import { type Database, isDatabaseAway, monthOf } from '../platform/postgres/index.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -102,6 +103,38 @@ export function sealPeriodically(history: History, config: HistoryConfig, log: L
       if (error instanceof StoreError) log.warn({ err: error.cause }, 'the history waits for its store');
       else if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'the history waits for the database');
       else log.error({ err: error }, 'positions could not be moved to files');
+    },
+  });
+}
+
+/** devices that sent yesterday's positions after midnight have them stored by then */
+const NARROW_AFTER_MIDNIGHT_MS = 3 * HOUR_MS;
+/** A rolling upgrade is over by then: API processes of the version before read wide rows only. */
+const NARROW_AFTER_UPGRADE_HOURS = 24;
+
+/** Which rows become narrow. By month where they stay for years: a table for each day would be too many. */
+export function narrowRange(config: HistoryConfig, now: number): Pick<NarrowRequest, 'before' | 'by' | 'forms'> {
+  const isMoved = config.HOT_DAYS > 0 && config.HISTORY_URL !== undefined;
+  const day = startOfDay(now - NARROW_AFTER_MIDNIGHT_MS - (Math.max(1, config.NARROW_AFTER_DAYS) - 1) * DAY_MS);
+  const forms = config.NARROW_FORMS;
+  return isMoved ? { before: day, by: 'day', forms } : { before: monthOf(day).first, by: 'month', forms };
+}
+
+/** Makes rows of past days narrow, once an hour, if this process is the one that does. */
+export function narrowPeriodically(history: History, config: HistoryConfig, log: Log): PollLoop {
+  return createPollLoop({
+    everyMs: HOUR_MS,
+    firstAfterMs: 2 * FIRST_AFTER_MS,
+    async round() {
+      if (config.NARROW_AFTER_DAYS === 0) return false;
+      const request = { ...narrowRange(config, systemClock.now()), hours: NARROW_AFTER_UPGRADE_HOURS };
+      const positions = await history.narrow(request);
+      if (positions !== undefined && positions > 0) log.info({ positions }, 'positions are narrow rows');
+      return false;
+    },
+    onError(error) {
+      if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'narrow rows wait for the database');
+      else log.error({ err: error }, 'positions could not become narrow rows');
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { History } from '../history/index.ts';
+import { systemClock } from '../platform/clock.ts';
 import { loadConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { type Database, openDatabase } from '../platform/postgres/index.ts';
@@ -13,7 +14,7 @@ export function register(program: Command): void {
   const history = program.command('history').description('positions of past days in Parquet files (docs/history.md)');
   history
     .command('status')
-    .description('print what is in files and how old the oldest row is, as JSON')
+    .description('print what is in files and in rows, and how old the oldest row is, as JSON')
     .action(() => plainly(() => withHistory(status)));
   history
     .command('seal')
@@ -24,6 +25,17 @@ export function register(program: Command): void {
     .action(({ before, ...options }: { before: string } & SealOptions) =>
       plainly(() => withHistory((opened, database) => seal(opened, database, dayOf(before), options))),
     );
+  history
+    .command('narrow')
+    .description('make narrow rows of the positions of past days now')
+    .action(() => plainly(() => withHistory(narrow)));
+  history
+    .command('redecode')
+    .description('show what the decoder of this version would change in positions whose frames are kept')
+    .requiredOption('--protocol <id>', 'protocol of the frames')
+    .requiredOption('--from <date>', 'first day (UTC) on which they arrived, YYYY-MM-DD')
+    .requiredOption('--to <date>', 'last day')
+    .action((options: RedecodeOptions) => plainly(() => withHistory((_, database) => redecode(database, options))));
   history
     .command('compact')
     .description('move positions that arrived after their day had been moved into its files')
@@ -50,9 +62,15 @@ interface SealOptions {
   readonly unread?: true;
 }
 
-function dayOf(text: string): number {
+interface RedecodeOptions {
+  readonly protocol: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+function dayOf(text: string, option = '--before'): number {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(day)) throw new UsageError(`--before: ${text} is no date such as 2026-01-31`);
+  if (Number.isNaN(day)) throw new UsageError(`${option}: ${text} is no date such as 2026-01-31`);
   return day;
 }
 
@@ -75,11 +93,41 @@ async function withHistory(work: (history: History, database: Database) => Promi
 const instant = (epochMs: number | null | undefined): string | null =>
   epochMs === null || epochMs === undefined ? null : new Date(epochMs).toISOString();
 
+async function narrow(history: History): Promise<void> {
+  const { narrowRange } = await loadHistory();
+  const positions = await history.narrow({
+    ...narrowRange(loadConfig(), systemClock.now()),
+    progress: ({ name }, moved, devices, of) => progress(`${name}  device ${devices} of ${of}  ${moved} positions`),
+  });
+  endProgress();
+  if (positions === undefined) throw new UsageError('another process works on past positions; try again later');
+  process.stdout.write(`${JSON.stringify({ positions })}\n`);
+}
+
+const each = ({ positions, bytes }: { readonly positions: number; readonly bytes: number }) => ({
+  positions,
+  bytes,
+  bytesPerPosition: positions === 0 ? null : Number((bytes / positions).toFixed(1)),
+});
+
 async function status(history: History): Promise<void> {
+  const { wide, narrow: narrowed } = await history.sizes();
+  const { before } = (await loadHistory()).narrowRange(loadConfig(), systemClock.now());
+  const oldestWide = await history.oldestWide(before);
   const { files, positions, bytes, firstAt, lastAt, oldestRow } = await history.status();
   const bytesPerPosition = positions === 0 ? null : Number((bytes / positions).toFixed(1));
   const facts = { files, positions, bytes, bytesPerPosition, first: instant(firstAt), last: instant(lastAt) };
-  process.stdout.write(`${JSON.stringify({ ...facts, oldestRow: instant(oldestRow) })}\n`);
+  const rows = { wide: each(wide), narrow: each(narrowed), oldestToNarrow: instant(oldestWide) };
+  process.stdout.write(`${JSON.stringify({ ...facts, oldestRow: instant(oldestRow), rows })}\n`);
+}
+
+async function redecode(database: Database, { protocol, from, to }: RedecodeOptions): Promise<void> {
+  const query = { protocol, from: dayOf(from, '--from'), to: dayOf(to, '--to') + DAY_MS };
+  const { redecodeFrames } = await import('../apps/redecode.ts');
+  const report = await redecodeFrames(database, query, (devices, of) => progress(`device ${devices} of ${of}`));
+  endProgress();
+  if (report === undefined) throw new UsageError(`--protocol: ${protocol} does not exist`);
+  process.stdout.write(`${JSON.stringify(report)}\n`);
 }
 
 async function seal(history: History, database: Database, before: number, options: SealOptions): Promise<void> {

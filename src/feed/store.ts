@@ -95,7 +95,7 @@ export async function readPositions(db: Queryable, keys: readonly PositionKey[])
                   p.fix_time as "fixTime", p.server_time as "serverTime", p.protocol, p.network::text as network,
                   p.attributes::text as attributes, p.ignition, p.clock_suspect as "clockSuspect"
            from unnest($1::int8[], $2::timestamptz[], $3::bytea[]) with ordinality as k(device_id, time, id, n)
-           join position p on p.device_id = k.device_id and p.time = k.time and p.id = k.id
+           join position_all p on p.device_id = k.device_id and p.time = k.time and p.id = k.id
            order by k.n`,
     values: [
       int8Array(keys.map((key) => key.deviceId)),

@@ -9,6 +9,7 @@ import { Folder } from './files/folder.ts';
 import { type S3Settings, StoreError } from './files/s3.ts';
 import type { Measured, Storage } from './files/storage.ts';
 import * as files from './files/store.ts';
+import { findOldest, type NarrowRequest, narrowRows, readSizes, type TableSizes } from './narrow/index.ts';
 import type { Part, SealedFile } from './part.ts';
 import { createReader, type HistoryReader } from './reader.ts';
 import { describe, HistoryError, removeLeftovers, type SealDeps, sealPart } from './seal.ts';
@@ -17,6 +18,7 @@ import * as store from './store.ts';
 export { type S3Settings, StoreError } from './files/s3.ts';
 export type { FileRow } from './files/store.ts';
 export { FILED_AFTER_MS } from './known.ts';
+export type { NarrowRequest } from './narrow/index.ts';
 export {
   attachReader,
   comparePlaces,
@@ -84,6 +86,12 @@ export interface History {
   clean(before?: number): Promise<number | undefined>;
   verify(progress?: (path: string) => void): Promise<Problem[]>;
   status(): Promise<store.Totals & { readonly oldestRow: number | undefined }>;
+  /** Moves rows of past days into narrow rows. Number of positions; undefined while another process works on them. */
+  narrow(request: NarrowRequest): Promise<number | undefined>;
+  /** Rows as they were stored, and narrow ones. */
+  /** Time of the oldest row before `before` that is not narrow yet, epoch ms. */
+  oldestWide(before: number): Promise<number | undefined>;
+  sizes(): Promise<{ readonly wide: TableSizes; readonly narrow: TableSizes }>;
   /** Runs a statement on the view `positions` over the files; it reads nothing else. */
   query(sql: string): ReturnType<typeof files.runQuery>;
   close(): Promise<void>;
@@ -143,6 +151,15 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
     },
     async status() {
       return { ...(await store.readTotals(database.ingest)), oldestRow: await store.oldestRow(database.ingest) };
+    },
+    narrow: (request) => locked((client) => narrowRows(client, request, clock.now())),
+    oldestWide: (before) => findOldest(database.ingest, before, clock.now()),
+    async sizes() {
+      const [wide, narrow] = await Promise.all([
+        readSizes(database.ingest, 'position'),
+        readSizes(database.ingest, 'position_narrow'),
+      ]);
+      return { wide, narrow };
     },
     async query(sql) {
       const list = await store.listFiles(database.ingest);

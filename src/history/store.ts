@@ -39,10 +39,10 @@ export interface PartQuery {
 }
 
 /** Age is compared, since the id of a row's transaction has no epoch; that of a very old one counts as negative. */
-const written = ({ writtenBefore }: PartQuery): string =>
+const written = ({ writtenBefore }: PartQuery, writer: string): string =>
   writtenBefore === undefined
     ? ''
-    : `and (age(p.xmin) > age('${BigInt(writtenBefore)}'::xid8::xid) or age(p.xmin) < 0)`;
+    : `and (age(${writer}) > age('${BigInt(writtenBefore)}'::xid8::xid) or age(${writer}) < 0)`;
 
 /** Parts that hold the oldest row of a device, of those that the query is for. */
 export async function listParts(db: Queryable, query: PartQuery): Promise<Part[]> {
@@ -50,9 +50,9 @@ export async function listParts(db: Queryable, query: PartQuery): Promise<Part[]
     `select distinct r.tenant_id as "tenantId", d.id / ${DEVICES_PER_BUCKET} as bucket,
        to_char(r.time, 'YYYY-MM-DD') as day
      from device d cross join lateral (
-       select p.tenant_id, p.time from position p
+       select p.tenant_id, p.time from position_all p
        where p.device_id = d.id and p.time >= '${FIRST_DAY}' and p.time < $1::timestamptz
-         and p.server_time < $2::timestamptz ${written(query)}
+         and p.server_time < $2::timestamptz ${written(query, 'p.written_by')}
          and not exists (select from history_file f where f.tenant_id = p.tenant_id
            and f.bucket = p.device_id / ${DEVICES_PER_BUCKET} and f.day = p.time::date
            and f.created_at > now() - $3 * interval '1 hour')
@@ -106,36 +106,53 @@ export interface Sums {
   readonly texts: string;
   /** of the hashes of id, attributes, protocol and network */
   readonly hashes: string;
-  /** of latitudes and longitudes, 1e-7 degrees */
+  /** of latitudes and longitudes, 1e-9 degrees */
   readonly places: string;
-  /** of speed, course, altitude and accuracy, 1e-6, and of the flags */
+  /** of speed, course, altitude and accuracy, 1e-6, of the flags and of the device */
   readonly values: string;
 }
 
 /** What the sums are of, in SQL that PostgreSQL and DuckDB understand alike. */
-export const SUMMED = {
+const SUMMED = {
   /** of a number, or -1 where there is none; what is too large for an integer counts as 0 */
   number: (column: string): string =>
     `case when ${column} is null then -1 when abs(${column}) < 1e9 then (${column} * 1e6::float8)::int8 else 0 end`,
+  /** of degrees */
+  place: (column: string): string =>
+    `case when ${column} is null then -1 when abs(${column}) <= 180 then (${column} * 1e9::float8)::int8 else 0 end`,
   flag: (column: string): string => `case when ${column} is null then 2 when ${column} then 1 else 0 end`,
 };
 
-const { number, flag } = SUMMED;
+const { number, flag, place } = SUMMED;
+export const PLACES = `${place('latitude')} + 3 * ${place('longitude')}`;
 export const VALUES = [
   ...['speed', 'course', 'altitude', 'accuracy'].map(number),
   ...['valid', 'outdated', 'ignition', 'clock_suspect'].map(flag),
 ]
+  .concat('device_id')
   .map((value, i) => `${2 * i + 1} * ${value}`)
   .join(' + ');
 /** as text of the hash */
 export const HASHED = `attributes::text || '|' || coalesce(protocol::text, '-') || '|' || coalesce(network::text, '-')`;
 
-const rowsOf = (part: Part, until: PartQuery): string => {
+/** How each table has what rows are chosen by. */
+const CHOSEN = {
+  position_all: { serverTime: 'p.server_time', writer: 'p.written_by' },
+  position: { serverTime: 'p.server_time', writer: 'p.xmin' },
+  position_narrow: {
+    serverTime: `case when p.flags & 512 <> 0 then (p.rest::json->>'serverTime')::timestamptz
+      else p.time + p.server_after * interval '1 millisecond' end`,
+    writer: 'p.xmin',
+  },
+};
+
+const rowsOf = (part: Part, until: PartQuery, table: keyof typeof CHOSEN = 'position_all'): string => {
+  const { serverTime, writer } = CHOSEN[table];
   const [tenantId, bucket] = [Math.trunc(part.tenantId), Math.trunc(part.bucket)];
   const first = Date.parse(`${part.day}T00:00:00Z`);
   const next = Math.min(first + 86_400_000, until.before);
   return `p.tenant_id = ${tenantId} and p.time >= '${formatTimestamp(first)}' and p.time < '${formatTimestamp(next)}'
-    and p.server_time < '${formatTimestamp(until.arrivedBefore)}' ${written(until)} and p.device_id in (
+    and ${serverTime} < '${formatTimestamp(until.arrivedBefore)}' ${written(until, writer)} and p.device_id in (
       select d.id from device d
       where d.id >= ${bucket * DEVICES_PER_BUCKET} and d.id < ${(bucket + 1) * DEVICES_PER_BUCKET})`;
 };
@@ -149,10 +166,9 @@ export async function sumRows(db: Queryable, part: Part, until: PartQuery): Prom
     `select count(*)::int8 as positions, coalesce(sum(${TIMES.join(' + ')}), 0)::text as times,
        coalesce(sum(length(p.attributes::text)), 0)::text as texts,
        coalesce(sum(('x' || substr(md5(encode(p.id, 'hex') || ${HASHED}), 1, 12))::bit(48)::int8), 0)::text as hashes,
-       coalesce(sum(case when abs(p.latitude) <= 90 then (p.latitude * 1e7::float8)::int8 else 0 end
-         + case when abs(p.longitude) <= 180 then (p.longitude * 1e7::float8)::int8 else 0 end), 0)::text as places,
+       coalesce(sum(${PLACES}), 0)::text as places,
        coalesce(sum(${VALUES}), 0)::text as values
-     from position p where ${rowsOf(part, until)}`,
+     from position_all p where ${rowsOf(part, until)}`,
   );
   const { positions, ...sums } = rows[0];
   return { positions, sums };
@@ -165,14 +181,18 @@ export function copyRows(client: pg.Client, part: Part, until: PartQuery): NodeJ
       select p.device_id, ${micros('time')}, encode(p.id, 'hex'), p.latitude, p.longitude, p.speed, p.course, p.valid,
         p.outdated, p.altitude, p.accuracy, ${micros('device_time')}, ${micros('fix_time')}, ${micros('server_time')},
         p.protocol, p.network::text, p.attributes::text, p.ignition, p.clock_suspect
-      from position p where ${rowsOf(part, until)} order by p.device_id, p.time, p.id
+      from position_all p where ${rowsOf(part, until)} order by p.device_id, p.time, p.id
     ) to stdout (format csv, null '\\N', force_quote *)`),
   );
 }
 
 /** The rows that have been copied in this transaction. Number of rows. */
 export async function deleteRows(db: Queryable, part: Part, until: PartQuery): Promise<number> {
-  return (await db.query(`delete from position p where ${rowsOf(part, until)}`)).rowCount ?? 0;
+  let deleted = 0;
+  for (const table of ['position', 'position_narrow'] as const) {
+    deleted += (await db.query(`delete from ${table} p where ${rowsOf(part, until, table)}`)).rowCount ?? 0;
+  }
+  return deleted;
 }
 
 export async function writeFile(db: Queryable, part: Part, facts: FileFacts): Promise<void> {
@@ -257,7 +277,7 @@ export async function readTotals(db: Queryable): Promise<Totals> {
 export async function oldestRow(db: Queryable): Promise<number | undefined> {
   const { rows } = await db.query<{ time: number | null }>(
     `select min(r.time) as time from device d cross join lateral (
-       select time from position where device_id = d.id and time >= '${FIRST_DAY}' order by time limit 1) r`,
+       select time from position_all where device_id = d.id and time >= '${FIRST_DAY}' order by time limit 1) r`,
   );
   return rows[0]?.time ?? undefined;
 }

@@ -7,6 +7,14 @@ export const historySettings = {
   HOT_DAYS: count
     .default(14)
     .describe('days after which positions are moved from the database to Parquet files; 0: never'),
+  NARROW_AFTER_DAYS: count
+    .default(1)
+    .describe(
+      'days after which positions become narrow rows, which take less than half of the space; without HISTORY_URL once their month is over; 0: never',
+    ),
+  NARROW_FORMS: count
+    .default(10_000)
+    .describe('lists of names of attributes that are kept for the narrow rows of a tenant; other rows keep the names'),
   HISTORY_URL: z
     .string()
     .min(1)
@@ -49,6 +57,8 @@ export function historyProblems(settings: Partial<HistoryConfig>): string[] {
 
 export interface HistoryConfig {
   readonly HOT_DAYS: number;
+  readonly NARROW_AFTER_DAYS: number;
+  readonly NARROW_FORMS: number;
   readonly HISTORY_URL?: string | undefined;
   readonly HISTORY_MEMORY_MB: number;
   readonly HISTORY_CACHE_MB: number;

@@ -72,9 +72,15 @@ class Bench {
     await this.#fill();
     const days = Math.ceil(((POSITIONS / VEHICLES) * EVERY_S * 1_000) / DAY_MS);
     const [device, month] = await this.#devices();
-    const rowBytes = await this.#rowBytes();
-    const monthOfRows = await this.#medianOf(() => this.#monthOfRows(month!));
+    const rowBytes = await this.#rowBytes('position');
+    const monthOfWideRows = await this.#medianOf(() => this.#monthOfRows(month!));
     const history = this.#open('folder');
+    const narrowed = await timed(() =>
+      history.narrow({ before: START + 40 * DAY_MS, by: 'day', forms: 10_000, progress: () => undefined }),
+    );
+    await this.#sql('vacuum analyze position_narrow');
+    const narrowBytes = await this.#rowBytes('position_narrow');
+    const monthOfRows = await this.#medianOf(() => this.#monthOfRows(month!));
     const idle = await this.#ingest();
     const before = process.memoryUsage().rss;
     const peak = watchMemory();
@@ -99,13 +105,16 @@ class Bench {
     return [
       { name: 'history: load of the machine before', value: load },
       { name: 'history: positions', value: show(positions) },
-      measured('a recent position', rowBytes, 'bytes', 'row-bytes'),
+      measured('a position of today', rowBytes, 'bytes', 'row-bytes'),
+      measured('a narrow position', narrowBytes, 'bytes', 'narrow-bytes', { atMost: 250 }),
+      measured('positions that become narrow, a second', narrowed.answer! / (narrowed.ms / 1_000), '/s', 'narrowing'),
       measured('a position in a file', bytes / filed, 'bytes', 'file-bytes', { atMost: 20 }),
       measured('sealing, positions a second', perSecond, '/s', 'sealing', { atLeast: 300_000 }),
       measured('memory of sealing', peakMb, 'MB', 'sealing-memory', { atMost: 1_024 }),
       ...(await this.#dayFrom('a folder', () => this.#open('folder'), device!, 10)),
       ...(await this.#dayFromS3(device!)),
-      measured('a month of one vehicle, from rows', monthOfRows, 'ms', 'month-rows'),
+      measured('a month of one vehicle, from wide rows', monthOfWideRows, 'ms', 'month-wide-rows'),
+      measured('the same from narrow rows', monthOfRows, 'ms', 'month-rows'),
       measured('the same from files, times as long', monthOfFiles / monthOfRows, '×', 'month-ratio', { atMost: 3 }),
       measured('an aggregate over all files', aggregate.ms, 'ms', 'aggregate'),
       measured('a request of 1,000 positions', idle, 'ms', 'ingest'),
@@ -158,7 +167,7 @@ class Bench {
         jsonb_build_object('ignition', drives, 'sat', 8 + (i + d.id) % 9, 'hdop', (7 + i % 9) / 10.0, 'rssi', 3 + i % 3,
           'power', round((13.8 + sin(i / 50.0) / 4)::numeric, 3), 'battery', 4.1, 'odometer', 120000000 + i * 140,
           'motion', drives, 'fuelLevel', round((80 - (i % 9000) / 150.0)::numeric, 1), 'rpm', case when drives then
-          1200 + i % 900 else 0 end, 'io21', i % 5, 'engineTemperature', 70 + (i / 30) % 25)
+          1200 + i % 900 else 0 end, 'io21', i % 5, 'engineTemperature', 70 + (i / 30) % 25)::json
       from generate_series(0, ${count - 1}) i, device d,
         lateral (select timestamptz '${start}' + i * interval '${everyS} s' + d.id * interval '7 ms' as at,
           (i + d.id * 13) % 360 < 150 as drives) s
@@ -177,10 +186,10 @@ class Bench {
     return [{ ids }, { ids: month }];
   }
 
-  async #rowBytes(): Promise<number> {
+  async #rowBytes(table: 'position' | 'position_narrow'): Promise<number> {
     const [row] = await this.#sql<{ bytes: number }>(
-      `select (sum(pg_total_relation_size(inhrelid)) / (select count(*) from position))::float8 as bytes
-       from pg_inherits where inhparent = 'position'::regclass`,
+      `select (sum(pg_total_relation_size(inhrelid)) / (select count(*) from ${table}))::float8 as bytes
+       from pg_inherits where inhparent = '${table}'::regclass`,
     );
     return row!.bytes;
   }
@@ -194,7 +203,7 @@ class Bench {
   async #monthOfRows({ ids }: { readonly ids: readonly number[] }): Promise<void> {
     await this.#database.ingest.query({
       text: `select extract(epoch from time)::float8, latitude, longitude, speed, ignition, course, altitude
-             from position where device_id = $1 and valid order by time, id`,
+             from position_all where device_id = $1 and valid order by time, id`,
       values: [ids[0]],
       rowMode: 'array',
     });

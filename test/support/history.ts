@@ -58,19 +58,37 @@ export async function sealAll(history: History, before = systemClock.now() + 400
   return sealed;
 }
 
+const DAY_MS = 86_400_000;
+
+/** Makes narrow rows of everything that is stored. */
+export async function narrowAll(
+  history: History,
+  before = systemClock.now() + 400 * DAY_MS,
+  by: 'day' | 'month' = 'day',
+) {
+  const moved = await history.narrow({ before, by, forms: 100 });
+  if (moved === undefined) throw new Error('another process moves rows');
+  return moved;
+}
+
+type HistoryMode = 'files' | 'border' | 'narrow' | 'half' | 'three';
+
 /**
- * Every API of the test file moves what it has stored to files: `files`: all of it; `border`: the older half, again
- * after each request.
+ * Every API of the test file moves what it has stored, again after each request, to files: `files`: all of it; `border`:
+ * the older half; or to narrow rows: `narrow`: all of it; `half`: the older days; `three`: and the older half to files.
  */
-export function onHistory(mode: 'files' | 'border', bucket?: () => InBucket): void {
+export function onHistory(mode: HistoryMode, bucket?: () => InBucket): void {
   wrapApis((running) => withHistory(running, mode, bucket?.()));
 }
 
-function withHistory(running: RunningApi, mode: 'files' | 'border', bucket: InBucket | undefined): RunningApi {
+function withHistory(running: RunningApi, mode: HistoryMode, bucket: InBucket | undefined): RunningApi {
   const history = startHistory(running.database, undefined, bucket);
   const move = async (): Promise<void> => {
+    if (mode === 'narrow' || mode === 'three') await narrowAll(history);
+    if (mode === 'three') await sealAll(history, await middle(running.database, 'position_all'));
     if (mode === 'files') await sealAll(history);
-    else await sealAll(history, await middle(running.database));
+    if (mode === 'border') await sealAll(history, await middle(running.database));
+    if (mode === 'half') await narrowAll(history, Math.floor((await middle(running.database)) / DAY_MS) * DAY_MS);
   };
   const moving = async <T>(work: Promise<T>): Promise<T> => {
     const answer = await work;
@@ -88,9 +106,9 @@ function withHistory(running: RunningApi, mode: 'files' | 'border', bucket: InBu
   };
 }
 
-async function middle(database: Database): Promise<number> {
+async function middle(database: Database, table: 'position' | 'position_all' = 'position'): Promise<number> {
   const { rows } = await database.ingest.query<{ time: number | null }>(
-    'select percentile_disc(0.5) within group (order by time) as time from position',
+    `select percentile_disc(0.5) within group (order by time) as time from ${table}`,
   );
   return rows[0]?.time ?? 0;
 }

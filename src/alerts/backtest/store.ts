@@ -60,7 +60,7 @@ export async function readReports(
     name: 'backtest-reports',
     text: `select time, id, server_time as "serverTime", latitude, longitude, speed, course, valid, outdated, ignition,
                   attributes::text as attributes
-           from position
+           from position_all
            where device_id = $1 and not clock_suspect and time >= $2::timestamptz
              and (time, id) > ($2::timestamptz, $3::bytea) and time <= $4::timestamptz
            order by time, id limit $5`,
@@ -104,7 +104,7 @@ export async function readSeenBefore(
 ): Promise<number | undefined> {
   const rows = await queryAsTenant<{ at: number | null }>(pool, tenantId, {
     name: 'backtest-seen',
-    text: `select max(server_time) as at from position
+    text: `select max(server_time) as at from position_all
            where device_id = $1 and time < $2::timestamptz and time >= $3::timestamptz and server_time < $2::timestamptz`,
     values: [deviceId, formatTimestamp(from), formatTimestamp(from - withinMs)],
   });

@@ -184,7 +184,7 @@ export async function readReports(
     name: 'alerts-reports',
     text: `select time, id, server_time as "serverTime", latitude, longitude, speed, course, valid, outdated, ignition,
                   attributes::text as attributes
-           from position
+           from position_all
            where device_id = $1 and not clock_suspect and time >= ($2::timestamptz[])[1]
              and (time, id) > (($2::timestamptz[])[1], $3::bytea)
            order by time, id limit $4`,

@@ -3,7 +3,7 @@ import type { History } from '../../history/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createPollLoop } from '../../platform/poll-loop.ts';
-import { dayOf, isDatabaseAway, monthOf, transaction } from '../../platform/postgres/index.ts';
+import { dayOf, isDatabaseAway, transaction } from '../../platform/postgres/index.ts';
 import { forgetDeliveries } from '../callbacks/index.ts';
 import { forgetOld } from '../idempotency/index.ts';
 import { forgetTachograph, type TachographRetention } from '../tachograph/index.ts';
@@ -97,7 +97,7 @@ async function forgetCommands({ pool, clock, commandRetentionDays: days }: House
 async function retain(tx: pg.PoolClient, parent: 'position' | 'timeline', days: number, now: number): Promise<number> {
   if (days === 0) return 0;
   const limit = now - days * DAY_MS;
-  const { name } = parent === 'position' ? monthOf(limit) : dayOf(limit);
+  const { name } = dayOf(limit);
   const dropped = await store.dropPartitions(tx, parent, name);
   const before = new Date(limit).toISOString();
   await store.deleteBefore(tx, parent, before);

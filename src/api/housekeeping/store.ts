@@ -18,10 +18,19 @@ export async function dropPartitions(tx: Queryable, parent: 'position' | 'timeli
   return rows[0].dropped;
 }
 
+/** Rows that are being moved are found in the second table. Number of positions. */
+async function deletePositions(tx: Queryable, condition: string, value: unknown): Promise<number> {
+  let deleted = 0;
+  for (const table of ['position', 'position_narrow']) {
+    deleted += (await tx.query(`delete from ${table} where ${condition}`, [value])).rowCount ?? 0;
+  }
+  return deleted;
+}
+
 /** Removes what is older and lies in partitions that hold newer rows as well. Number of rows. */
 export async function deleteBefore(tx: Queryable, parent: 'position' | 'timeline', before: string): Promise<number> {
-  const column = parent === 'position' ? 'time' : 'at';
-  return (await tx.query(`delete from ${parent} where ${column} < $1::timestamptz`, [before])).rowCount ?? 0;
+  if (parent === 'position') return deletePositions(tx, 'time < $1::timestamptz', before);
+  return (await tx.query('delete from timeline where at < $1::timestamptz', [before])).rowCount ?? 0;
 }
 
 /** What is kept of days before. */
@@ -83,7 +92,7 @@ const RULES = ['state', 'episode', 'checkpoint', 'late', 'rule_start'].map((name
 
 /** All that is kept of a device. Number of positions. */
 export async function purgeDevice(tx: Queryable, deviceId: number): Promise<number> {
-  const positions = await tx.query('delete from position where device_id = $1', [deviceId]);
+  const positions = await deletePositions(tx, 'device_id = $1', deviceId);
   for (const table of [
     'position_newest',
     'timeline',
@@ -102,7 +111,7 @@ export async function purgeDevice(tx: Queryable, deviceId: number): Promise<numb
       commands.rows.map(({ id }) => id),
     );
   }
-  return positions.rowCount ?? 0;
+  return positions;
 }
 
 /** Sessions, recoveries and counts of failed log-ins that are over. `nowMs` is epoch ms. */

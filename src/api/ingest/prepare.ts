@@ -9,6 +9,7 @@ import type { PackedRecords } from './packed-records.ts';
 import type { Partitions } from './partitions.ts';
 import { CLOCK_LIMITS, type ClockLimits, checkClocks, findSuspects, markSuspect } from './positions/clocks.ts';
 import { PackedPositions } from './positions/packed-batch.ts';
+import { isBeforeToday } from './positions/write.ts';
 import { prepareStatements, type ResolvedEvent, resolveEvent } from './statements.ts';
 import type { Rejection } from './store.ts';
 
@@ -40,8 +41,11 @@ export async function prepareBatch(
   const { clock, defaultTenantId, feed, knownLimits } = deps;
   const rows = items.flatMap(({ row }) => row ?? []);
   const isKnown = [deps.recentIds.note(rows), deps.recentIds.notePacked(positions)].includes(true);
-  const mode = isKnown ? 'careful' : deps.duplicates.writeMode();
-  const context = { gateway: source.gateway, now: clock.now(), defaultTenantId, feed, mode, knownLimits };
+  const now = clock.now();
+  const isPast =
+    isBeforeToday(positions.oldest(), now) || items.some(({ row }) => isBeforeToday(row?.time ?? now, now));
+  const mode = isKnown || isPast ? 'careful' : deps.duplicates.writeMode();
+  const context = { gateway: source.gateway, now, defaultTenantId, feed, mode, knownLimits };
   const write = concernsCommands ? undefined : prepareStatements(items, context, positions, frames);
   rejected.sort((a, b) => a.seq - b.seq);
   const countReceived = counterOf(received);

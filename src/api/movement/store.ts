@@ -65,7 +65,7 @@ export async function readTotalsNear(
     text: `
       select found.total, found.time, found.id from unnest($3::timestamptz[]) with ordinality as asked(at, n)
       left join lateral (
-        select (attributes->>'fuelUsed')::float8 as total, time, id from position
+        select (attributes->>'fuelUsed')::float8 as total, time, id from position_all
         where device_id = $1 and tenant_id = $2 and time <= asked.at and time >= asked.at - $4 * interval '1 ms'
           and not clock_suspect and json_typeof(attributes->'fuelUsed') = 'number'
         order by time desc, id desc limit 1) found on true
@@ -99,7 +99,7 @@ const MOST_ALARMS = 10_000;
 export async function readAlarms(app: pg.Pool, tenantId: number, stretch: Stretch): Promise<AlarmRow[]> {
   const rows = await queryAsTenant<AlarmRow & { id: Buffer }>(app, tenantId, {
     name: 'read-alarms',
-    text: `select time, id, latitude, longitude, attributes->>'alarm' as alarm from position
+    text: `select time, id, latitude, longitude, attributes->>'alarm' as alarm from position_all
       where device_id = $1 and tenant_id = $2 and time >= $3::timestamptz and time <= $4::timestamptz
         and not clock_suspect and attributes::text like '%"alarm"%' and json_typeof(attributes->'alarm') = 'string'
       order by time, id limit ${MOST_ALARMS}`,

@@ -38,7 +38,7 @@ export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuer
              p.protocol, p.network, p.attributes, p.clock_suspect as "clockSuspect", case when $8 then d.options end as options
       from device d
       left join lateral (
-        select * from position
+        select * from position_all
         where device_id = d.id and tenant_id = $1
           and time >= $3::timestamptz and time <= $4::timestamptz
           and (not $9 or clock_suspect)

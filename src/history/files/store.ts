@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { HASHED, type Sums, VALUES } from '../store.ts';
+import { HASHED, PLACES, type Sums, VALUES } from '../store.ts';
 
 /** Statements of DuckDB on Parquet files. Paths, names and numbers stand in them: all are our own. */
 
@@ -93,8 +93,7 @@ const TIMES = ['time', 'device_time', 'fix_time', 'server_time'].map(
 const SUMS = `count(*)::double as positions, coalesce(sum(${TIMES.join(' + ')}), 0)::varchar as times,
   coalesce(sum(length(attributes)), 0)::varchar as texts,
   coalesce(sum(('0x' || substr(md5(lower(hex(id)) || ${HASHED}), 1, 12))::bigint), 0)::varchar as hashes,
-  coalesce(sum(case when abs(latitude) <= 90 then (latitude * 1e7::double)::bigint else 0 end
-    + case when abs(longitude) <= 180 then (longitude * 1e7::double)::bigint else 0 end), 0)::varchar as places,
+  coalesce(sum(${PLACES}), 0)::varchar as places,
   coalesce(sum(${VALUES}), 0)::varchar as values,
   coalesce(sum(hash(${Object.keys(COLUMNS).join(', ')})::hugeint), 0)::varchar as rows`;
 

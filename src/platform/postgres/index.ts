@@ -4,7 +4,7 @@ export { copyAsTenant, SealedMeanwhile } from './copy.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export type { Listener } from './listener.ts';
 export { MigrationError } from './migrate.ts';
-export { dayOf, monthOf } from './partition-ranges.ts';
+export { dayOf, monthOf, type PartitionRange } from './partition-ranges.ts';
 export { createPipelinedConnection, type PipelinedConnection } from './pipelined-connection.ts';
 export { asAppError, formatTimestamp, isDatabaseAway, isRowRefused } from './pool.ts';
 export { allSent, applyRows, createDuplicateHeuristic, type DuplicateHeuristic, type WriteMode } from './row-batch.ts';

@@ -69,6 +69,8 @@ create type new_command as (
   note_request text
 );
 
+create sequence attribute_form_id_seq;
+
 create sequence audit_id_seq;
 
 create sequence command_history_id_seq;
@@ -148,6 +150,21 @@ CREATE TRIGGER first_password_replaced AFTER UPDATE OF password_hash ON fleetgat
 CREATE TRIGGER user_notify AFTER DELETE OR UPDATE OF role, active, password_hash, all_vehicles ON fleetgate.app_user FOR EACH ROW EXECUTE FUNCTION notify_session();
 grant delete, insert, select, update on table app_user to fleetgate_app;
 grant delete, insert, select, update on table app_user to fleetgate_ingest;
+
+create table attribute_form (
+  id integer not null generated always as identity,
+  tenant_id integer not null,
+  protocol text,
+  template text not null,
+  constraint attribute_form_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX attribute_form_once ON fleetgate.attribute_form USING btree (tenant_id, md5(((COALESCE(protocol, ''::text) || chr(1)) || template)));
+alter table attribute_form enable row level security;
+alter table attribute_form force row level security;
+create policy of_all on attribute_form to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on attribute_form to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+grant select on table attribute_form to fleetgate_app;
+grant delete, insert, select, update on table attribute_form to fleetgate_ingest;
 
 create table audit (
   id bigint not null generated always as identity,
@@ -1486,6 +1503,34 @@ create table position_default (
 CREATE INDEX position_default_device_id_time_id_idx ON fleetgate.position_default USING btree (device_id, "time", id) WHERE clock_suspect;
 alter table position_default enable row level security;
 
+create table position_narrow (
+  device_id bigint not null,
+  "time" timestamp with time zone not null,
+  latitude double precision,
+  longitude double precision,
+  speed double precision,
+  course double precision,
+  altitude double precision,
+  tenant_id integer not null,
+  form integer not null,
+  server_after integer not null,
+  flags smallint not null,
+  id bytea not null,
+  texts text not null,
+  rest text not null
+) partition by RANGE ("time");
+CREATE UNIQUE INDEX position_narrow_once ON ONLY fleetgate.position_narrow USING btree (device_id, "time", id) INCLUDE (flags, tenant_id) WITH (fillfactor='100');
+CREATE INDEX position_narrow_suspect ON ONLY fleetgate.position_narrow USING btree (device_id, "time", id) WHERE (((flags)::integer & 16) <> 0);
+alter table position_narrow enable row level security;
+alter table position_narrow force row level security;
+create policy of_all on position_narrow to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on position_narrow to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on position_narrow to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = position_narrow.device_id) AND (p.valid_from <= position_narrow."time") AND COALESCE((p.valid_to > position_narrow."time"), true)))) OR is_before_pairings(device_id, "time"))) with check ();
+grant select on table position_narrow to fleetgate_app;
+grant delete, insert, select, update on table position_narrow to fleetgate_ingest;
+
 create table position_newest (
   device_id bigint not null,
   tenant_id integer not null,
@@ -2277,6 +2322,86 @@ create view known_device as
           WHERE ((p.device_id = d.id) AND (uv.user_id = current_setting('fleetgate.user'::text, true)))))));
 grant select on table known_device to fleetgate_app;
 
+create view position_all as
+ SELECT "position".device_id,
+    "position"."time",
+    "position".id,
+    "position".tenant_id,
+    "position".latitude,
+    "position".longitude,
+    "position".speed,
+    "position".course,
+    "position".valid,
+    "position".outdated,
+    "position".altitude,
+    "position".accuracy,
+    "position".device_time,
+    "position".fix_time,
+    "position".server_time,
+    "position".protocol,
+    "position".network,
+    "position".attributes,
+    "position".ignition,
+    "position".clock_suspect,
+    "position".xmin AS written_by
+   FROM "position"
+UNION ALL
+ SELECT n.device_id,
+    n."time",
+    n.id,
+    n.tenant_id,
+    n.latitude,
+    n.longitude,
+    n.speed,
+    n.course,
+    (((n.flags)::integer & 1) <> 0) AS valid,
+    (((n.flags)::integer & 2) <> 0) AS outdated,
+    n.altitude,
+        CASE
+            WHEN (n.rest <> ''::text) THEN (((n.rest)::json ->> 'accuracy'::text))::double precision
+            ELSE NULL::double precision
+        END AS accuracy,
+        CASE
+            WHEN (((n.flags)::integer & 32) <> 0) THEN n."time"
+            WHEN (((n.flags)::integer & 64) <> 0) THEN (((n.rest)::json ->> 'deviceTime'::text))::timestamp with time zone
+            ELSE NULL::timestamp with time zone
+        END AS device_time,
+        CASE
+            WHEN (((n.flags)::integer & 128) <> 0) THEN n."time"
+            WHEN (((n.flags)::integer & 256) <> 0) THEN (((n.rest)::json ->> 'fixTime'::text))::timestamp with time zone
+            ELSE NULL::timestamp with time zone
+        END AS fix_time,
+        CASE
+            WHEN (((n.flags)::integer & 512) <> 0) THEN (((n.rest)::json ->> 'serverTime'::text))::timestamp with time zone
+            ELSE (n."time" + ((n.server_after)::double precision * '00:00:00.001'::interval))
+        END AS server_time,
+        CASE
+            WHEN (n.form <> 0) THEN ( SELECT f.protocol
+               FROM attribute_form f
+              WHERE (f.id = n.form))
+            WHEN (n.rest <> ''::text) THEN ((n.rest)::json ->> 'protocol'::text)
+            ELSE NULL::text
+        END AS protocol,
+        CASE
+            WHEN (((n.flags)::integer & 1024) <> 0) THEN ((n.rest)::json -> 'network'::text)
+            ELSE NULL::json
+        END AS network,
+        CASE
+            WHEN (n.form = 0) THEN (n.texts)::json
+            ELSE (format(( SELECT f.template
+               FROM attribute_form f
+              WHERE (f.id = n.form)), VARIADIC string_to_array(n.texts, chr(1))))::json
+        END AS attributes,
+        CASE
+            WHEN (((n.flags)::integer & 4) <> 0) THEN (((n.flags)::integer & 8) <> 0)
+            ELSE NULL::boolean
+        END AS ignition,
+    (((n.flags)::integer & 16) <> 0) AS clock_suspect,
+    n.xmin AS written_by
+   FROM position_narrow n;
+grant select on table position_all to fleetgate_app;
+grant select on table position_all to fleetgate_ingest;
+
 CREATE OR REPLACE FUNCTION fleetgate.advance_cursor(of_gateway text, of_spool text, behind bigint, first bigint, last bigint, rejections json, at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -2527,8 +2652,11 @@ begin
   end if;
   for part in
     select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = parent::regclass and c.relname ~ ('^' || parent || '_[0-9]+$')
-      and substr(c.relname, length(parent) + 2) < before_suffix
+    cross join lateral (select substring(c.relname from '_([0-9]+)$') as suffix) s
+    where i.inhparent = any (case parent when 'position' then array['position'::regclass, 'position_narrow'::regclass]
+        else array[parent::regclass] end)
+      -- a month comes before if the month of the other comes later
+      and s.suffix < left(before_suffix, length(s.suffix))
   loop
     execute format('drop table %I', part);
     dropped := dropped + 1;
@@ -2861,6 +2989,15 @@ begin
 end $function$;
 grant execute on function lock_commands(bigint[],text[]) to fleetgate_ingest;
 
+CREATE OR REPLACE FUNCTION fleetgate.lock_narrow_shared()
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  select pg_advisory_xact_lock_shared(4711902558)
+$function$;
+grant execute on function lock_narrow_shared() to fleetgate_ingest;
+
 CREATE OR REPLACE FUNCTION fleetgate.lock_spool(of_gateway text, of_spool text)
  RETURNS void
  LANGUAGE sql
@@ -2869,6 +3006,27 @@ AS $function$
   select pg_advisory_xact_lock(hashtextextended('spool ' || of_gateway || ' ' || of_spool, 0))
 $function$;
 grant execute on function lock_spool(text,text) to fleetgate_ingest;
+
+CREATE OR REPLACE FUNCTION fleetgate.make_narrow_partition(first timestamp with time zone, next timestamp with time zone, suffix text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+declare
+  part text := 'position_narrow_' || suffix;
+begin
+  if suffix !~ '^[0-9]{6}([0-9]{2})?$' then
+    raise exception 'no day or month: %', suffix;
+  end if;
+  if to_regclass(part) is not null then
+    return;
+  end if;
+  execute format('create table %I (like position_narrow including defaults including constraints including indexes)', part);
+  execute format('alter table %I enable row level security', part);
+  execute format('alter table position_narrow attach partition %I for values from (%L) to (%L)', part, first, next);
+end $function$;
+grant execute on function make_narrow_partition(timestamp with time zone,timestamp with time zone,text) to fleetgate_ingest;
 
 CREATE OR REPLACE FUNCTION fleetgate.make_partition(parent text, first timestamp with time zone, next timestamp with time zone, suffix text)
  RETURNS void
@@ -3232,6 +3390,38 @@ begin
   on conflict (driver_id) do update set asked_at = excluded.asked_at;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.trim_positions()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+declare
+  part record;
+begin
+  for part in
+    select c.oid::regclass as name, i.inhparent = 'position_narrow'::regclass as is_narrow
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent in ('position'::regclass, 'position_narrow'::regclass) and pg_relation_size(c.oid) = 0
+      and (i.inhparent = 'position_narrow'::regclass or pg_indexes_size(c.oid) > 65536)
+  loop
+    begin
+      execute format('lock table %s in access exclusive mode', part.name);
+      if pg_relation_size(part.name) = 0 then
+        if part.is_narrow then
+          execute format('drop table %s', part.name);
+        else
+          execute format('truncate table %s', part.name);
+        end if;
+      end if;
+    exception when lock_not_available then
+      null;
+    end;
+  end loop;
+end $function$;
+grant execute on function trim_positions() to fleetgate_ingest;
 
 CREATE OR REPLACE FUNCTION fleetgate.unmet_condition(conditions jsonb, target bigint)
  RETURNS text

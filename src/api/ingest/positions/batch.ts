@@ -22,6 +22,8 @@ export type ByTenant = ReadonlyMap<number, number>;
 /** Positions on their way into the database, whatever they are made of. */
 export interface PositionBatch {
   readonly count: number;
+  /** time of the oldest record, epoch ms */
+  oldest(): number;
   /** columns of `position` */
   columns(): readonly Column[];
   /** at `now`, epoch ms */
@@ -37,6 +39,7 @@ export interface PositionBatch {
 export function batchOfRows(rows: readonly PositionRow[]): PositionBatch {
   return {
     count: rows.length,
+    oldest: () => rows.reduce((oldest, { time }) => Math.min(oldest, time), Number.POSITIVE_INFINITY),
     columns: () => COLUMNS.map((column) => columnOf(column, rows)),
     newest: (now, limits) => newestOf(recordsOf(rows.filter(({ clockSuspect }) => clockSuspect !== true)), now, limits),
     keys: () => packKeys(rows),

@@ -38,6 +38,10 @@ export class PackedPositions implements PositionBatch, Records {
     return this.starts.length;
   }
 
+  oldest(): number {
+    return this.times.reduce((oldest, time) => Math.min(oldest, time), Number.POSITIVE_INFINITY);
+  }
+
   columns(): readonly Column[] {
     return packedColumns(this);
   }

@@ -15,15 +15,29 @@ import { batchOfRows, ID_CHARACTERS, type PositionBatch } from './batch.ts';
 import type { KnownLimits } from './known.ts';
 import type { Newest } from './newest.ts';
 
+const KEPT_ROWS = ' on conflict do nothing returning device_id as "deviceId", id';
 const ENDINGS = {
   fast: { name: '', text: '' },
-  careful: { name: '-careful', text: ' on conflict do nothing returning device_id as "deviceId", id' },
+  careful: { name: '-careful', text: KEPT_ROWS },
+  past: {
+    name: '-past',
+    text: ` where not exists (
+      select from position_narrow n where n.device_id = t.device_id and n.time = t.time and n.id = t.id)${KEPT_ROWS}`,
+  },
 } as const;
 
-/** Makes the insert; the returned function sends it and resolves to the new rows. `fast` fails if a row exists. */
-export function preparePositions(batch: PositionBatch, mode: WriteMode): (tx: Queryable) => Promise<PositionBatch> {
+/**
+ * Makes the insert; the returned function sends it and resolves to the new rows. `fast` fails if a row exists; `past`
+ * keeps rows of past days as well, which may have been moved to another table.
+ */
+export function preparePositions(
+  batch: PositionBatch,
+  mode: WriteMode | 'past',
+): (tx: Queryable) => Promise<PositionBatch> {
   const statement = insertion('position', batch.columns(), ENDINGS[mode]);
   return async (tx) => {
+    // the statement after it sees what was moved until now, and nothing is moved before it is committed
+    if (mode === 'past') await tx.query({ name: 'lock-narrow', text: 'select lock_narrow_shared()' });
     const result = await tx.query<{ deviceId: number; id: Buffer }>(statement);
     if (result.rowCount === batch.count) return batch;
     const left = new Set(result.rows.map(({ deviceId, id }) => `${deviceId} ${idOf(id)}`));

@@ -23,15 +23,21 @@ export const writePositions = (tx: Queryable, rows: readonly PositionRow[], how:
   prepareWrite(batchOfRows(rows), how)(tx);
 
 const NONE: ByTenant = new Map();
+const DAY_MS = 86_400_000;
+
+/** Records of days that are over may be narrow rows already: their batch is written in `careful` mode. */
+export const isBeforeToday = (time: number, now: number): boolean => time < Math.floor(now / DAY_MS) * DAY_MS;
 
 /** The same in two steps: makes the statements here; the returned function sends them. */
 export function prepareWrite(
   batch: PositionBatch,
-  { now, mode, knownLimits, feed }: PositionWrite,
+  { now, mode: asked, knownLimits, feed }: PositionWrite,
 ): (tx: Queryable) => Promise<ByTenant> {
   if (batch.count === 0) return () => Promise.resolve(NONE);
   const newest = batch.newest(now, knownLimits);
-  const insert = preparePositions(batch, mode);
+  const isPast = isBeforeToday(batch.oldest(), now);
+  const mode = isPast ? 'careful' : asked;
+  const insert = preparePositions(batch, isPast ? 'past' : mode);
   const upsert = newest.length === 0 ? undefined : prepareNewest(newest, knownLimits);
   return async (tx) => {
     const inserted = insert(tx);

@@ -35,7 +35,7 @@ export async function countByDay(
   const rows = await queryAsTenant<{ day: number; positions: number }>(app, tenantId, {
     name: 'movement-count-days',
     text: `select d.day, found.positions from generate_series($2::int, $3::int) d(day), lateral (
-             select count(*)::int8 as positions from position
+             select count(*)::int8 as positions from position_all
              where device_id = $1 and time >= timestamptz '1970-01-01Z' + d.day * interval '1 day'
                and time < timestamptz '1970-01-01Z' + (d.day + 1) * interval '1 day') found
            where found.positions > 0`,

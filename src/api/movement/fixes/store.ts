@@ -83,7 +83,7 @@ async function readRowFixes(
   { signal, most, columns = 'motion', guard }: ReadOptions & Guarded,
 ): Promise<void> {
   const limit = most === undefined ? 'all' : String(Math.trunc(most));
-  const select = `select ${NAMES[columns]} from position where ${fixesOf(stretch)} order by time, id limit ${limit}`;
+  const select = `select ${NAMES[columns]} from position_all where ${fixesOf(stretch)} order by time, id limit ${limit}`;
   await copyFixes(streams, tenantId, select, feed, { columns, signal, guard });
 }
 
@@ -113,7 +113,7 @@ async function feedFiles(
 ): Promise<void> {
   signal?.throwIfAborted();
   const late = await queryAsTenant<RowFix>(history.app, tenantId, {
-    text: `select time, id, latitude, longitude, speed, ignition, course, altitude from position
+    text: `select time, id, latitude, longitude, speed, ignition, course, altitude from position_all
       where ${fixesOf(stretch)} order by time, id`,
   });
   const found = await history.find(tenantId, stretch);
@@ -216,7 +216,7 @@ async function sample(app: pg.Pool, tenantId: number, { deviceId, from, to }: St
         count(*) filter (where looked.sometimes and not looked.always)::int as mixed
       from generate_series(0, ${SAMPLES - 1}) n cross join lateral (
         select bool_and(off) as always, bool_or(off) as sometimes from (
-          select ignition is false as off from position
+          select ignition is false as off from position_all
           where device_id = $1 and time >= $2::timestamptz and time <= $3::timestamptz
             and time >= $2::timestamptz + n * ($3::timestamptz - $2::timestamptz) / ${SAMPLES}
             and valid and not outdated
@@ -248,13 +248,13 @@ function drivenByDay(stretch: Stretch): string {
  * coalesce not at all, since the policies come first.
  */
 function drivenOf(fixes: string): string {
-  const next = (after: string, state: string): string => `lateral (select time, id from position
+  const next = (after: string, state: string): string => `lateral (select time, id from position_all
     where ${fixes} and (time, id) > (${after}) and ignition is ${state} order by time, id limit 1)`;
   const run = `on_run.on_time as on_time, on_run.on_id as on_id, coalesce(off_run.time, 'infinity') as off_time,
     off_run.id as off_id`;
   return `with recursive run as (
     select ${run}
-    from (select time as on_time, id as on_id from position where ${fixes} and ignition is not false
+    from (select time as on_time, id as on_id from position_all where ${fixes} and ignition is not false
           order by time, id limit 1) on_run
       left join ${next('on_run.on_time, on_run.on_id', 'false')} off_run on true
     union all
@@ -265,14 +265,14 @@ function drivenOf(fixes: string): string {
       left join ${next('on_run.on_time, on_run.on_id', 'false')} off_run on true
     where run.off_id is not null
   )
-  (select ${NAMES.motion} from position where ${fixes} order by time, id limit 1)
+  (select ${NAMES.motion} from position_all where ${fixes} order by time, id limit 1)
   union all
   select driven.* from run cross join lateral (
-    (select ${NAMES.motion} from position
+    (select ${NAMES.motion} from position_all
      where ${fixes} and time <= run.on_time and (time < run.on_time or id < run.on_id)
      order by time desc, id desc limit 1)
     union all
-    (select ${NAMES.motion} from position
+    (select ${NAMES.motion} from position_all
      where ${fixes} and time >= run.on_time and (time > run.on_time or id >= run.on_id)
        and time <= run.off_time and (time < run.off_time or id <= run.off_id)
      order by time, id)) driven`;
@@ -326,7 +326,7 @@ export async function readFixBefore(
 ): Promise<Fixes | undefined> {
   const rows = await queryAsTenant<{ time: number; id: Buffer; latitude: number; longitude: number }>(app, tenantId, {
     name: 'read-fix-before',
-    text: `select time, id, latitude, longitude from position
+    text: `select time, id, latitude, longitude from position_all
       where device_id = $1 and tenant_id = $2 and time < $3::timestamptz and time >= $4::timestamptz
         and valid and not outdated and latitude is not null and longitude is not null
       order by time desc, id desc limit 1`,

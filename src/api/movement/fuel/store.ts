@@ -60,7 +60,7 @@ interface LevelRow {
 
 const readLateRows = (pool: pg.Pool, tenantId: number, { deviceId, from, to }: Stretch, attribute: string) =>
   queryAsTenant<LevelRow & { [column: string]: unknown }>(pool, tenantId, {
-    text: `select time, id, latitude, longitude, speed, ignition, attributes::text as attributes from position
+    text: `select time, id, latitude, longitude, speed, ignition, attributes::text as attributes from position_all
       where device_id = $1 and tenant_id = $2 and time >= $3::timestamptz and time <= $4::timestamptz
         and not clock_suspect and strpos(attributes::text, $5) > 0 order by time, id`,
     values: [deviceId, tenantId, formatTimestamp(from), formatTimestamp(to), `"${attribute}"`],
@@ -76,7 +76,7 @@ async function readRowLevels(
   guard?: pg.QueryConfig,
 ): Promise<void> {
   const numbers = [deviceId, tenantId].map((id) => String(Math.trunc(id)));
-  const text = `copy (select time, (attributes->'${attribute}')::text, latitude, longitude, speed, ignition from position
+  const text = `copy (select time, (attributes->'${attribute}')::text, latitude, longitude, speed, ignition from position_all
     where device_id = ${numbers[0]} and tenant_id = ${numbers[1]} and time >= '${formatTimestamp(from)}'::timestamptz
       and time <= '${formatTimestamp(to)}'::timestamptz and not clock_suspect
       and strpos(attributes::text, '"${attribute}"') > 0
@@ -118,7 +118,7 @@ const NEWEST = 20;
 export async function readAttributeNames(app: pg.Pool, tenantId: number, stretch: Stretch): Promise<readonly string[]> {
   const rows = await queryAsTenant<NewestRow & { [column: string]: unknown }>(app, tenantId, {
     name: 'read-attribute-names',
-    text: `select time, id, attributes::text as attributes from position
+    text: `select time, id, attributes::text as attributes from position_all
            where device_id = $2 and tenant_id = $1 and time >= $3::timestamptz and time <= $4::timestamptz
            order by time desc, id desc limit ${NEWEST}`,
     values: [tenantId, stretch.deviceId, formatTimestamp(stretch.from), formatTimestamp(stretch.to)],

@@ -31,8 +31,11 @@ begin
   end if;
   for part in
     select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = parent::regclass and c.relname ~ ('^' || parent || '_[0-9]+$')
-      and substr(c.relname, length(parent) + 2) < before_suffix
+    cross join lateral (select substring(c.relname from '_([0-9]+)$') as suffix) s
+    where i.inhparent = any (case parent when 'position' then array['position'::regclass, 'position_narrow'::regclass]
+        else array[parent::regclass] end)
+      -- a month comes before if the month of the other comes later
+      and s.suffix < left(before_suffix, length(s.suffix))
   loop
     execute format('drop table %I', part);
     dropped := dropped + 1;

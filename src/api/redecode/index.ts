@@ -1,0 +1,1 @@
+export { type PositionDecoder, type RedecodeReport, redecode } from './service.ts';

@@ -1,0 +1,25 @@
+// Makes narrow rows of everything in a database and kills itself inside of the nth transaction: `<database URL> <n>`.
+import { tmpdir } from 'node:os';
+import { pino } from 'pino';
+import { createHistory } from '../../dist/src/history/index.js';
+import { systemClock } from '../../dist/src/platform/clock.js';
+import { openDatabase } from '../../dist/src/platform/postgres/index.js';
+
+const [url, last] = process.argv.slice(2);
+const log = pino({ level: 'silent' });
+const history = createHistory({
+  settings: { url: tmpdir(), workDir: tmpdir(), memoryMb: 256, cacheMb: 64 },
+  database: await openDatabase({ url, log }),
+  clock: systemClock,
+  log,
+});
+let n = 0;
+await history.narrow({
+  before: systemClock.now() + 86_400_000,
+  by: 'day',
+  forms: 100,
+  at() {
+    n += 1;
+    if (n === Number(last)) process.kill(process.pid, 'SIGKILL');
+  },
+});
