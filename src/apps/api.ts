@@ -20,6 +20,7 @@ import {
   isDatabaseAway,
   MigrationError,
   openDatabase,
+  startPeers,
 } from '../platform/postgres/index.ts';
 import { openSecrets, SecretsError } from '../platform/secrets/index.ts';
 import { onStop, reportReady } from './child.ts';
@@ -50,7 +51,8 @@ export async function runApi(config: Config): Promise<void> {
   const gateway = config.GATEWAY_STATUS_URL;
   const secrets = openSecrets(config);
   const registry = new Registry();
-  const dispatch = await startDispatch(database, log, config, registry);
+  const peers = startPeers({ pool: database.ingest, listener: database.listener, monotonic: systemClock.monotonic });
+  const dispatch = await startDispatch(database, log, config, registry, peers);
   const queue = createQueue(config, database, log);
   queue.start();
   const feed = createFeed();
@@ -115,7 +117,7 @@ export async function runApi(config: Config): Promise<void> {
   onStop(async () => {
     const notified = notifications.stop();
     await api.close();
-    await Promise.all([dispatch.engine.stop(), queue.stop(), notified, sealing.stop()]);
+    await Promise.all([dispatch.engine.stop(), queue.stop(), notified, sealing.stop(), peers.stop()]);
     await history.close();
     geocoder.close();
     mailer?.close();

@@ -5,10 +5,11 @@ export { type Database, type DatabaseOptions, openDatabase } from './database.ts
 export type { Listener } from './listener.ts';
 export { MigrationError } from './migrate.ts';
 export { dayOf, monthOf } from './partition-ranges.ts';
+export { type Peers, startPeers } from './peers.ts';
 export { createPipelinedConnection, type PipelinedConnection } from './pipelined-connection.ts';
 export { asAppError, formatTimestamp, isDatabaseAway, isRowRefused } from './pool.ts';
 export { allSent, applyRows, createDuplicateHeuristic, type DuplicateHeuristic, type WriteMode } from './row-batch.ts';
 export { schemaMigrations } from './schema-migrations.ts';
 export { storableJson, storableText } from './storable.ts';
-export { becomeTenant } from './store.ts';
+export { becomeTenant, notify } from './store.ts';
 export { type Queryable, queryAsTenant, runAsTenant, transaction, withRetry } from './transaction.ts';

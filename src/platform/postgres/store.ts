@@ -180,3 +180,16 @@ export function becomeTenant(tenantId: number): pg.QueryConfig {
   }
   return { name: 'become-tenant', text: `select set_config('fleetgate.tenant', $1, true)`, values: [String(tenantId)] };
 }
+
+/** `channel` is ours. Payloads have at most 7,999 bytes. */
+export async function notify(
+  db: Pick<pg.ClientBase, 'query'>,
+  channel: string,
+  payloads: readonly string[],
+): Promise<void> {
+  await db.query({
+    name: 'notify',
+    text: 'select pg_notify($1, p) from unnest($2::text[]) as p',
+    values: [channel, payloads],
+  });
+}
