@@ -1,5 +1,6 @@
 import { Counter, Registry } from 'prom-client';
 import { createFeed, createFeedRetention } from '../feed/index.ts';
+import { createBudgets } from '../platform/budgets/index.ts';
 import type { CertificateFiles } from '../platform/certificate-files.ts';
 import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
@@ -97,7 +98,9 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   if (sealed > 0) log.info({ sealed }, 'secrets encrypted with the current key');
   const registry = deps.registry ?? new Registry();
   const defaultTenantId = await database.tenantId(settings.DEFAULT_TENANT);
-  const identity = await createIdentity(deps);
+  const pool = database.ingest;
+  const budgets = deps.budgets ?? createBudgets({ pool, log, monotonic: clock.monotonic, peers: { count: () => 0 } });
+  const identity = await createIdentity({ ...deps, budgets });
   const { credentials, cursors, audit } = identity;
   const usage = createUsage({
     pools: database,
@@ -112,6 +115,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     onCaller: usage.countRequest,
     trustProxy: settings.TRUST_PROXY,
     rateLimit: settings.RATE_LIMIT,
+    budgets,
     requestTimeoutMs: settings.REQUEST_TIMEOUT_S === undefined ? undefined : settings.REQUEST_TIMEOUT_S * 1000,
     version: deps.version,
     tls: certificateOf(settings),

@@ -8,6 +8,7 @@ import { loadCatalogue } from '../catalogue/index.ts';
 import type { CommandQueue } from '../dispatch/queue/index.ts';
 import { createFeed } from '../feed/index.ts';
 import { createGeocoder } from '../geocoding/index.ts';
+import { createBudgets } from '../platform/budgets/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
@@ -52,6 +53,9 @@ export async function runApi(config: Config): Promise<void> {
   const secrets = openSecrets(config);
   const registry = new Registry();
   const peers = startPeers({ pool: database.ingest, listener: database.listener, monotonic: systemClock.monotonic });
+  const { monotonic } = systemClock;
+  const budgets = createBudgets({ pool: database.ingest, log, monotonic, peers });
+  budgets.start();
   const dispatch = await startDispatch(database, log, config, registry, peers);
   const queue = createQueue(config, database, log);
   queue.start();
@@ -79,6 +83,7 @@ export async function runApi(config: Config): Promise<void> {
   const api = await createApi({
     settings: config,
     history,
+    budgets,
     version: VERSION,
     clock: systemClock,
     log,
@@ -117,7 +122,7 @@ export async function runApi(config: Config): Promise<void> {
   onStop(async () => {
     const notified = notifications.stop();
     await api.close();
-    await Promise.all([dispatch.engine.stop(), queue.stop(), notified, sealing.stop(), peers.stop()]);
+    await Promise.all([dispatch.engine.stop(), queue.stop(), notified, sealing.stop(), budgets.stop(), peers.stop()]);
     await history.close();
     geocoder.close();
     mailer?.close();

@@ -1764,6 +1764,15 @@ create policy of_vehicles on share_link to fleetgate_restricted using ((( SELECT
 grant delete, insert, select, update on table share_link to fleetgate_app;
 grant delete, select, update on table share_link to fleetgate_ingest;
 
+create table shared_budget (
+  key bytea not null,
+  points integer not null,
+  ends_at timestamp with time zone not null,
+  constraint shared_budget_pkey PRIMARY KEY (key)
+) with (fillfactor=70);
+CREATE INDEX shared_budget_ended ON fleetgate.shared_budget USING btree (ends_at);
+grant delete, insert, select, update on table shared_budget to fleetgate_ingest;
+
 create table sign_on_session (
   session_id text collate "C" not null,
   tenant_id integer not null,
