@@ -196,7 +196,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     mostRows: settings.REPORT_ROWS ?? REPORT_ROWS,
   });
   addMovementRoutes(app, {
-    pools: database,
+    pools: { app: database.app, streams: database.reports },
     addressesOf: deps.addressesOf,
     vehicles: fleetVehicles(database.app),
     cursors,

@@ -46,7 +46,13 @@ export async function runApi(config: Config): Promise<void> {
   if (config.DATABASE_URL === undefined)
     throw new ConfigError(['DATABASE_URL: must be given where the API runs alone']);
   const log = createLog('api', config.LOG_LEVEL);
-  const database = await openWhenThere({ url: config.DATABASE_URL, log, ...queuePreparation(config) });
+  const database = await openWhenThere({
+    url: config.DATABASE_URL,
+    readUrl: config.DATABASE_READ_URL,
+    readMaxLagMs: 1_000 * config.DATABASE_READ_MAX_LAG_S,
+    log,
+    ...queuePreparation(config),
+  });
   const history = openHistory(config, database, log);
   const sealing = sealPeriodically(history, config, log);
   const gateway = config.GATEWAY_STATUS_URL;

@@ -5,7 +5,9 @@ import { Agent, request } from 'undici';
 import { apiConnector } from '../../platform/api-connector.ts';
 import { parseApiUrls } from '../../platform/api-endpoints.ts';
 import type { Config } from '../../platform/config.ts';
+import { createLog } from '../../platform/log.ts';
 import { runningEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
+import { writableUrl } from '../../platform/postgres/index.ts';
 import { openTransfer } from '../../platform/postgres/transfer/store.ts';
 import { runningPid } from './data.ts';
 import { type Finding, fail, ok, reason, warn } from './finding.ts';
@@ -56,7 +58,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   const url = config.DATABASE_URL ?? runningEmbeddedPostgres(config.DATA_DIR);
   if (url === undefined) return [ok('the embedded database does not run now')];
   try {
-    const store = await openTransfer(url);
+    const store = await openTransfer(await writableUrl(url, createLog('doctor', 'fatal')));
     let version: string;
     try {
       version = await store.version();

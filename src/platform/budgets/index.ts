@@ -84,57 +84,65 @@ export function createBudgets({ pool, log, monotonic, peers }: BudgetsDeps): Bud
     exchange,
     start: () => loop.start(),
     stop: () => loop.stop(),
-    create(options) {
-      const entries = new Map<string, Entry>();
-      const entryOf = (key: string, now: number): Entry => {
-        const known = entries.get(key);
-        if (known !== undefined) {
-          known.renew(now);
-          return known;
-        }
-        if (entries.size >= MOST_KEYS) entries.delete(entries.keys().next().value!);
-        const entry = new Entry(options, key, now);
-        entries.set(key, entry);
-        return entry;
-      };
-      const add = (key: string): { entry: Entry; now: number } => {
-        const now = monotonic();
-        const entry = entryOf(key, now);
-        entry.own++;
-        return { entry, now };
-      };
-      return {
-        options,
-        add(key) {
-          const { entry, now } = add(key);
-          const { points } = entry;
-          // one that is used up needs no further exchange, and one that is hardly used none yet
-          if (points <= options.points + 1) {
-            const others = peers.count();
-            if (others > 0 && points >= options.points / (2 * (others + 1))) changed.add(entry);
-          }
-          return entry.count(now);
-        },
-        get(key) {
-          const now = monotonic();
-          const entry = entries.get(key);
-          return entry === undefined || now >= entry.endsAt ? undefined : entry.count(now);
-        },
-        giveBack(key) {
-          const entry = entries.get(key);
-          if (entry === undefined || entry.points === 0 || monotonic() >= entry.endsAt) return;
-          entry.own--;
-          if (peers.count() > 0) changed.add(entry);
-        },
-        async addShared(key) {
-          const { entry } = add(key);
-          if (peers.count() > 0) {
-            changed.add(entry);
-            await exchange();
-          }
-          return entry.count(monotonic());
-        },
-      };
+    create: (options) => createBudget(options, { monotonic, peers, changed, exchange }),
+  };
+}
+
+interface Exchange extends Pick<BudgetsDeps, 'monotonic' | 'peers'> {
+  /** entries that are exchanged next */
+  readonly changed: Set<Entry>;
+  exchange(): Promise<void>;
+}
+
+function createBudget(options: BudgetOptions, { monotonic, peers, changed, exchange }: Exchange): Budget {
+  const entries = new Map<string, Entry>();
+  const entryOf = (key: string, now: number): Entry => {
+    const known = entries.get(key);
+    if (known !== undefined) {
+      known.renew(now);
+      return known;
+    }
+    if (entries.size >= MOST_KEYS) entries.delete(entries.keys().next().value!);
+    const entry = new Entry(options, key, now);
+    entries.set(key, entry);
+    return entry;
+  };
+  const add = (key: string): { entry: Entry; now: number } => {
+    const now = monotonic();
+    const entry = entryOf(key, now);
+    entry.own++;
+    return { entry, now };
+  };
+  return {
+    options,
+    add(key) {
+      const { entry, now } = add(key);
+      const { points } = entry;
+      // one that is used up needs no further exchange, and one that is hardly used none yet
+      if (points <= options.points + 1) {
+        const others = peers.count();
+        if (others > 0 && points >= options.points / (2 * (others + 1))) changed.add(entry);
+      }
+      return entry.count(now);
+    },
+    get(key) {
+      const now = monotonic();
+      const entry = entries.get(key);
+      return entry === undefined || now >= entry.endsAt ? undefined : entry.count(now);
+    },
+    giveBack(key) {
+      const entry = entries.get(key);
+      if (entry === undefined || entry.points === 0 || monotonic() >= entry.endsAt) return;
+      entry.own--;
+      if (peers.count() > 0) changed.add(entry);
+    },
+    async addShared(key) {
+      const { entry } = add(key);
+      if (peers.count() > 0) {
+        changed.add(entry);
+        await exchange();
+      }
+      return entry.count(monotonic());
     },
   };
 }

@@ -2,6 +2,7 @@ export { type Arena, createArenas, ownMemory } from './arena.ts';
 export * from './arrays.ts';
 export { copyAsTenant, SealedMeanwhile } from './copy.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+export { writableUrl } from './hosts.ts';
 export type { Listener } from './listener.ts';
 export { MigrationError } from './migrate.ts';
 export { dayOf, monthOf } from './partition-ranges.ts';

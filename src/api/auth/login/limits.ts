@@ -123,15 +123,7 @@ export function createLoginLimits(
   const addresses = budgets.create({ name: 'login-address', points: ADDRESS_PER_MINUTE, windowMs });
   const strangeAddresses = budgets.create({ name: 'login-strange', points: ADDRESS_STRANGE_FAILURES, windowMs });
   const comparisons = createComparisonLimit();
-  /** Has this address used up what unknown clients may do? */
-  const isSpent = (address: string): AppError | undefined => {
-    const hashed = hashAddress(address).toString('hex');
-    for (const budget of [addresses, strangeAddresses]) {
-      const used = budget.get(hashed);
-      if (used !== undefined && used.points >= budget.options.points) return tooMany(used.leftMs);
-    }
-    return undefined;
-  };
+  const isSpent = (address: string): AppError | undefined => refusalFor(address, [addresses, strangeAddresses]);
   const pairKey = ({ account, address, device }: Attempt): string =>
     device === undefined ? `${account}.${hashAddress(address).toString('base64url')}` : `${account}.device.${device}`;
   // pairs of account and address that were refused; a cache, cleared as a whole
@@ -203,6 +195,16 @@ export function createLoginLimits(
       }
     },
   };
+}
+
+/** Has this address used up one of the budgets? */
+function refusalFor(address: string, budgets: readonly SharedBudget[]): AppError | undefined {
+  const hashed = hashAddress(address).toString('hex');
+  for (const budget of budgets) {
+    const used = budget.get(hashed);
+    if (used !== undefined && used.points >= budget.options.points) return tooMany(used.leftMs);
+  }
+  return undefined;
 }
 
 /** Limits how many passwords of unknown clients are compared: by this process, whose CPU time that takes. */
