@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseApiUrls } from './api-endpoints.ts';
 import { commandSettings } from './command-settings.ts';
-import { databaseProblems, databaseSettings } from './database-settings.ts';
+import { databaseProblems, databaseSettings, redisSettings } from './database-settings.ts';
 import { deviceProblems, deviceSettings } from './device-settings.ts';
 import { historyProblems, historySettings } from './history-settings.ts';
 import { httpsProblems, httpsSettings } from './https-settings.ts';
@@ -84,9 +84,7 @@ const schema = z.object({
     .default('./data')
     .describe('directory of the embedded database (or of its location), the spool and the keys'),
   ...databaseSettings,
-  REDIS_URL: text
-    .optional()
-    .describe('URL of Redis or Valkey for the command queue; without it the queue is stored in PostgreSQL'),
+  ...redisSettings,
   QUEUE_KEPT: count
     .min(1)
     .default(10_000)

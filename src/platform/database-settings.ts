@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database-url.ts';
+import { parseRedisUrl } from './redis-url.ts';
 
 const text = z.string().min(1);
 
@@ -23,12 +24,21 @@ export const databaseSettings = {
     .describe('how far behind the primary DATABASE_READ_URL may be, s; otherwise reports read from the primary'),
 };
 
+export const redisSettings = {
+  REDIS_URL: text
+    .optional()
+    .describe(
+      'URL of Redis or Valkey for the command queue, also `redis+sentinel://host1,host2/mymaster` and `redis+cluster://host1,host2`; without it the queue is stored in PostgreSQL',
+    ),
+};
+
 interface DatabaseSettings {
   readonly DATABASE_URL?: string | undefined;
   readonly DATABASE_READ_URL?: string | undefined;
+  readonly REDIS_URL?: string | undefined;
 }
 
-export function databaseProblems({ DATABASE_URL, DATABASE_READ_URL }: DatabaseSettings): string[] {
+export function databaseProblems({ DATABASE_URL, DATABASE_READ_URL, REDIS_URL }: DatabaseSettings): string[] {
   const problems: string[] = [];
   const kindOf = (name: string, url: string | undefined): string | undefined => {
     if (url === undefined) return undefined;
@@ -46,6 +56,11 @@ export function databaseProblems({ DATABASE_URL, DATABASE_READ_URL }: DatabaseSe
   kindOf('DATABASE_READ_URL', DATABASE_READ_URL);
   if (DATABASE_READ_URL !== undefined && DATABASE_URL === undefined) {
     problems.push('DATABASE_READ_URL: needs DATABASE_URL');
+  }
+  try {
+    if (REDIS_URL !== undefined) parseRedisUrl(REDIS_URL);
+  } catch (error) {
+    problems.push(`REDIS_URL: ${(error as Error).message}`);
   }
   return problems;
 }

@@ -14,8 +14,16 @@ export class TestRedis {
   #port = 0;
   #process: ChildProcess | undefined;
 
-  constructor(program: string) {
+  readonly #more: readonly string[];
+
+  /** `more`: further settings, as on the command line */
+  constructor(program: string, more: readonly string[] = []) {
     this.#program = program;
+    this.#more = more;
+  }
+
+  get port(): number {
+    return this.#port;
   }
 
   get url(): string {
@@ -26,7 +34,7 @@ export class TestRedis {
     this.#port ||= await freePort();
     const settings = ['--port', String(this.#port), '--bind', '127.0.0.1', '--dir', this.folder, '--save', ''];
     const durable = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'];
-    this.#process = spawn(this.#program, [...settings, ...durable], { stdio: 'ignore' });
+    this.#process = spawn(this.#program, [...settings, ...durable, ...this.#more], { stdio: 'ignore' });
     while (!(await answers(this.#port))) {
       if (this.#process.exitCode !== null) throw new Error('redis-server does not start');
       await wait(20);
