@@ -171,7 +171,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
   const streams = addStreams(app, { ...deps, feed, outbound, cursors, registry });
   const feedRetention = createFeedRetention(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
-  const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });
+  const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log, shards: deps.shards });
   addCurrentPositionRoutes(app, createCurrentPositionService(database.app, clock, deps.nameElements));
   if (deps.addressesOf !== undefined) addPlaceRoutes(app, deps.addressesOf);
   addShareLinkRoutes(app, {

@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { anchorFile, anchorWebhook, createApi, type ReadinessCheck, type WriteAnchors } from '../api/index.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
 import type { CommandQueue } from '../dispatch/queue/index.ts';
-import { createFeed } from '../feed/index.ts';
+import { createFeed, createShardLeases } from '../feed/index.ts';
 import { createGeocoder } from '../geocoding/index.ts';
 import { createBudgets } from '../platform/budgets/index.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -67,7 +67,9 @@ export async function runApi(config: Config): Promise<void> {
   queue.start();
   const feed = createFeed();
   const mailer = config.SMTP_URL === undefined ? undefined : createMailer(config.SMTP_URL, config.MAIL_FROM);
-  const notifications = createNotifications({ config, database, secrets, feed, log, mailer, registry });
+  const followers = ['rules', 'webhooks'];
+  const shards = createShardLeases({ pool: database.ingest, log, peers, followers });
+  const notifications = createNotifications({ config, database, secrets, feed, log, mailer, registry, shards });
   const extraChecks = async (): Promise<ReadinessCheck[]> =>
     (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat();
   // the gateway beside this API writes its own checks
@@ -90,6 +92,7 @@ export async function runApi(config: Config): Promise<void> {
     settings: config,
     history,
     budgets,
+    shards,
     version: VERSION,
     clock: systemClock,
     log,
@@ -129,11 +132,13 @@ export async function runApi(config: Config): Promise<void> {
     const notified = notifications.stop();
     await api.close();
     await Promise.all([dispatch.engine.stop(), queue.stop(), notified, sealing.stop(), budgets.stop(), peers.stop()]);
+    await shards.stop();
     await history.close();
     geocoder.close();
     mailer?.close();
     await database.close();
   });
+  shards.start();
   notifications.start();
   sealing.start();
   const url = await api.listen({ host: config.HOST, port: config.PORT });

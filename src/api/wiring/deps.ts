@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { Feed } from '../../feed/index.ts';
+import type { Feed, Shards } from '../../feed/index.ts';
 import type { History } from '../../history/index.ts';
 import type { Budgets } from '../../platform/budgets/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -98,6 +98,8 @@ export interface ApiDeps {
   readonly history?: History;
   /** of all API processes; without it this one counts on its own */
   readonly budgets?: Budgets;
+  /** of followers that several processes share; without it this process does all of their work */
+  readonly shards?: Shards;
   readonly registry?: Registry;
   /** where heads of the audit trail are kept outside of the database */
   readonly auditAnchors?: readonly WriteAnchors[];

@@ -863,7 +863,7 @@ create table feed_cursor (
   updated_at timestamp with time zone not null default now(),
   constraint feed_cursor_pkey PRIMARY KEY (name)
 ) with (fillfactor=50);
-grant insert, select, update on table feed_cursor to fleetgate_ingest;
+grant delete, insert, select, update on table feed_cursor to fleetgate_ingest;
 
 create table file_chunk (
   file_id bigint not null,
@@ -1731,6 +1731,14 @@ create table set_aside_record (
 );
 CREATE INDEX set_aside_record_newest ON fleetgate.set_aside_record USING btree (at DESC, gateway DESC, id DESC);
 grant delete, insert, select on table set_aside_record to fleetgate_ingest;
+
+create table shard_lease (
+  name text not null,
+  owner text,
+  lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint shard_lease_pkey PRIMARY KEY (name)
+);
+grant delete, insert, select, update on table shard_lease to fleetgate_ingest;
 
 create table share_link (
   id text collate "C" not null,
