@@ -10,7 +10,7 @@ import {
   type RuleState,
   silentSince,
 } from '../rules/index.ts';
-import { judgeLate, type LateSettings } from './late/index.ts';
+import { judgeLate, type LateSettings, type Shard } from './late/index.ts';
 import { noteStates, trim } from './late/store.ts';
 import { detailOfCommand, type Notifier, notify } from './notify.ts';
 import { Pass } from './pass.ts';
@@ -29,6 +29,8 @@ export interface EvaluatorDeps {
   readonly clock: Clock;
   readonly notifier: Notifier;
   readonly settings: EvaluatorSettings;
+  /** the devices that are evaluated: those whose id leaves this remainder; all unless given */
+  readonly shard?: Shard;
   /** ms between two checks for silent devices */
   readonly silenceEveryMs?: number;
 }
@@ -50,7 +52,7 @@ const MOST_STATES = 200_000;
  * The cache is valid only while no other process moves the cursor: the cursor's position shows whether the last
  * round was committed.
  */
-function createMemory(limits: Limits) {
+function createMemory(limits: Limits, isMine: (deviceId: number) => boolean) {
   let rules: RuleIndex | undefined;
   let states = new Map<string, RuleState>();
   let expected: { readonly place: Place; readonly changed: Round['changed'] } | undefined;
@@ -84,7 +86,7 @@ function createMemory(limits: Limits) {
         // a changed rule starts with an empty state
         states = new Map();
       }
-      rules ??= await readRuleIndex(tx, limits);
+      rules ??= await readRuleIndex(tx, limits, isMine);
       return {
         rules,
         load,
@@ -106,9 +108,10 @@ export function createEvaluator({
   notifier,
   settings,
   silenceEveryMs = SILENCE_EVERY_MS,
+  shard = { number: 0, of: 1 },
 }: EvaluatorDeps): Evaluator {
   const { late } = settings;
-  const memories = createMemory(settings.limits);
+  const memories = createMemory(settings.limits, (deviceId) => deviceId % shard.of === shard.number);
   const lateEveryMs = Math.max(1, Math.min(late.waitMs, LATE_EVERY_MS));
   let nextSilenceCheckAt = clock.monotonic() + silenceEveryMs;
   let nextLateAt = clock.monotonic();
@@ -122,7 +125,7 @@ export function createEvaluator({
         entries.some(({ kind }) => kind === 'rules'),
       );
       const { rules } = memory;
-      feed.expect('rules', rules.size > 0);
+      feed.expect(`rules/${shard.number}`, rules.size > 0);
       const round = new Round(memory);
       const reports = await gatherReports(tx, feed, rules, entries, clock.now());
       await memory.load(tx, groupsOf(reports, rules));
@@ -137,7 +140,7 @@ export function createEvaluator({
       let isMore = false;
       if (clock.monotonic() >= nextLateAt || (round.lateReports.size > 0 && late.waitMs === 0)) {
         const changes = round.changed.size;
-        isMore = await judgeLate(tx, round, clock.now(), late);
+        isMore = await judgeLate(tx, round, clock.now(), late, shard);
         // other processes notice by the cursor alone that states were changed
         if (entries.length === 0 && round.changed.size > changes) await noteStates(tx);
         // what is left is judged in the next round, however soon it follows

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createFollower, type Feed } from '../feed/index.ts';
+import { createShardedFollower, type Feed, SHARDS, type Shards } from '../feed/index.ts';
 import { readerOf } from '../history/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -18,6 +18,8 @@ export interface AlertsDeps {
   readonly log: Log;
   readonly notifier: Notifier;
   readonly settings: EvaluatorSettings;
+  /** shards that this process works on; all unless given */
+  readonly shards?: Shards | undefined;
   /** ms between two polls of the feed, and between two checks for silent devices */
   readonly everyMs?: number;
   readonly silenceEveryMs?: number;
@@ -43,23 +45,31 @@ export function createAlerts({
   log,
   notifier,
   settings,
+  shards,
   everyMs = EVERY_MS,
   silenceEveryMs,
 }: AlertsDeps): Alerts {
-  const evaluator = createEvaluator({
-    feed,
-    clock,
-    notifier,
-    settings: { ...settings, late: { ...settings.late, history: readerOf(pool) } },
-    ...(silenceEveryMs === undefined ? {} : { silenceEveryMs }),
-  });
-  return createFollower({
+  const ofShard = (number: number) => {
+    const evaluator = createEvaluator({
+      feed,
+      clock,
+      notifier,
+      settings: { ...settings, late: { ...settings.late, history: readerOf(pool) } },
+      shard: { number, of: SHARDS },
+      ...(silenceEveryMs === undefined ? {} : { silenceEveryMs }),
+    });
+    return {
+      handle: (...[tx, entries, before]: Parameters<typeof evaluator.handle>) => evaluator.handle(tx, entries, before),
+      alsoDue: () => evaluator.isDue(),
+    };
+  };
+  return createShardedFollower({
     name: 'rules',
     pool,
     log,
     everyMs,
     batchSize: AT_ONCE,
-    handle: (tx, entries, before) => evaluator.handle(tx, entries, before),
-    alsoDue: () => evaluator.isDue(),
+    shards,
+    work: ofShard,
   });
 }

@@ -82,8 +82,12 @@ export interface RuleIndex {
 const NONE: readonly Watch[] = [];
 const NO_GROUPS: readonly Group[] = [];
 
-/** Reads and compiles all rules of all tenants. */
-export async function readRuleIndex(db: Queryable, limits: Limits): Promise<RuleIndex> {
+/** Reads and compiles all rules of all tenants, for the devices that are evaluated here. */
+export async function readRuleIndex(
+  db: Queryable,
+  limits: Limits,
+  isMine: (deviceId: number) => boolean = () => true,
+): Promise<RuleIndex> {
   const rules = new Map((await store.readRules(db)).map((row) => [row.id, toRule(row, limits)]));
   const starts = new Map<string, Group['start']>();
   for (const { ruleId, deviceId, ...start } of await store.readStarts(db)) starts.set(`${ruleId} ${deviceId}`, start);
@@ -91,7 +95,7 @@ export async function readRuleIndex(db: Queryable, limits: Limits): Promise<Rule
   const byKey = new Map<string, Watch[]>();
   for (const row of await store.readWatches(db)) {
     const rule = rules.get(row.ruleId);
-    if (rule === undefined) continue;
+    if (rule === undefined || !isMine(row.deviceId)) continue;
     const { deviceId, imei, vehicleId, targa, litres } = row;
     const tank = tankIn(row.options, litres);
     const from = row.from ?? Number.NEGATIVE_INFINITY;
@@ -105,7 +109,7 @@ export async function readRuleIndex(db: Queryable, limits: Limits): Promise<Rule
     listIn(groups, deviceId).push({ key, rule, deviceId, watches, start: starts.get(key) });
   }
   return {
-    size: rules.size,
+    size: types.size,
     ofReports: (deviceId) => groups.get(deviceId) ?? NO_GROUPS,
     ofType: (type) => types.get(type) ?? NONE,
     of: (type, deviceId) => (types.get(type) ?? NONE).filter((watch) => watch.deviceId === deviceId),

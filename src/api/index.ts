@@ -1,5 +1,6 @@
 import { Counter, Registry } from 'prom-client';
 import { createFeed, createFeedRetention } from '../feed/index.ts';
+import { createBudgets } from '../platform/budgets/index.ts';
 import type { CertificateFiles } from '../platform/certificate-files.ts';
 import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
@@ -98,7 +99,9 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   if (sealed > 0) log.info({ sealed }, 'secrets encrypted with the current key');
   const registry = deps.registry ?? new Registry();
   const defaultTenantId = await database.tenantId(settings.DEFAULT_TENANT);
-  const identity = await createIdentity(deps);
+  const pool = database.ingest;
+  const budgets = deps.budgets ?? createBudgets({ pool, log, monotonic: clock.monotonic, peers: { count: () => 0 } });
+  const identity = await createIdentity({ ...deps, budgets });
   const { credentials, cursors, audit } = identity;
   const usage = createUsage({
     pools: database,
@@ -113,6 +116,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     onCaller: usage.countRequest,
     trustProxy: settings.TRUST_PROXY,
     rateLimit: settings.RATE_LIMIT,
+    budgets,
     requestTimeoutMs: settings.REQUEST_TIMEOUT_S === undefined ? undefined : settings.REQUEST_TIMEOUT_S * 1000,
     version: deps.version,
     tls: certificateOf(settings),
@@ -168,7 +172,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
   const streams = addStreams(app, { ...deps, feed, outbound, cursors, registry });
   const feedRetention = createFeedRetention(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
-  const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });
+  const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log, shards: deps.shards });
   addCurrentPositionRoutes(app, createCurrentPositionService(database.app, clock, deps.nameElements));
   if (deps.addressesOf !== undefined) addPlaceRoutes(app, deps.addressesOf);
   addShareLinkRoutes(app, {
@@ -193,7 +197,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     mostRows: settings.REPORT_ROWS ?? REPORT_ROWS,
   });
   addMovementRoutes(app, {
-    pools: database,
+    pools: { app: database.app, streams: database.reports },
     addressesOf: deps.addressesOf,
     vehicles: fleetVehicles(database.app),
     cursors,

@@ -6,8 +6,9 @@ import { request } from 'undici';
 import { anchorFile, anchorWebhook, createApi, type ReadinessCheck, type WriteAnchors } from '../api/index.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
 import type { CommandQueue } from '../dispatch/queue/index.ts';
-import { createFeed } from '../feed/index.ts';
+import { createFeed, createShardLeases } from '../feed/index.ts';
 import { createGeocoder } from '../geocoding/index.ts';
+import { createBudgets } from '../platform/budgets/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
@@ -20,6 +21,7 @@ import {
   isDatabaseAway,
   MigrationError,
   openDatabase,
+  startPeers,
 } from '../platform/postgres/index.ts';
 import { openSecrets, SecretsError } from '../platform/secrets/index.ts';
 import { onStop, reportReady } from './child.ts';
@@ -44,19 +46,31 @@ export async function runApi(config: Config): Promise<void> {
   if (config.DATABASE_URL === undefined)
     throw new ConfigError(['DATABASE_URL: must be given where the API runs alone']);
   const log = createLog('api', config.LOG_LEVEL);
-  const database = await openWhenThere({ url: config.DATABASE_URL, log, ...queuePreparation(config) });
+  const database = await openWhenThere({
+    url: config.DATABASE_URL,
+    readUrl: config.DATABASE_READ_URL,
+    readMaxLagMs: 1_000 * config.DATABASE_READ_MAX_LAG_S,
+    log,
+    ...queuePreparation(config),
+  });
   const history = openHistory(config, database, log);
   const sealing = sealPeriodically(history, config, log);
   const narrowing = narrowPeriodically(history, config, log);
   const gateway = config.GATEWAY_STATUS_URL;
   const secrets = openSecrets(config);
   const registry = new Registry();
-  const dispatch = await startDispatch(database, log, config, registry);
+  const peers = startPeers({ pool: database.ingest, listener: database.listener, monotonic: systemClock.monotonic });
+  const { monotonic } = systemClock;
+  const budgets = createBudgets({ pool: database.ingest, log, monotonic, peers });
+  budgets.start();
+  const dispatch = await startDispatch(database, log, config, registry, peers);
   const queue = createQueue(config, database, log);
   queue.start();
   const feed = createFeed();
   const mailer = config.SMTP_URL === undefined ? undefined : createMailer(config.SMTP_URL, config.MAIL_FROM);
-  const notifications = createNotifications({ config, database, secrets, feed, log, mailer, registry });
+  const followers = ['rules', 'webhooks'];
+  const shards = createShardLeases({ pool: database.ingest, log, peers, followers });
+  const notifications = createNotifications({ config, database, secrets, feed, log, mailer, registry, shards });
   const extraChecks = async (): Promise<ReadinessCheck[]> =>
     (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat();
   // the gateway beside this API writes its own checks
@@ -78,6 +92,8 @@ export async function runApi(config: Config): Promise<void> {
   const api = await createApi({
     settings: config,
     history,
+    budgets,
+    shards,
     version: VERSION,
     clock: systemClock,
     log,
@@ -116,12 +132,17 @@ export async function runApi(config: Config): Promise<void> {
   onStop(async () => {
     const notified = notifications.stop();
     await api.close();
-    await Promise.all([dispatch.engine.stop(), queue.stop(), notified, sealing.stop(), narrowing.stop()]);
+    await Promise.all([
+      ...[dispatch.engine.stop(), queue.stop(), notified, sealing.stop(), narrowing.stop()],
+      ...[budgets.stop(), peers.stop()],
+    ]);
+    await shards.stop();
     await history.close();
     geocoder.close();
     mailer?.close();
     await database.close();
   });
+  shards.start();
   notifications.start();
   sealing.start();
   narrowing.start();

@@ -6,7 +6,7 @@ import { loadCatalogue } from '../catalogue/index.ts';
 import { cancel, commandEventTypes, type DeviceEvent, DispatchEngine, flush, rearm } from '../dispatch/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Database } from '../platform/postgres/index.ts';
+import type { Database, Peers } from '../platform/postgres/index.ts';
 import { addCommandMetrics } from './command-metrics.ts';
 
 /** Joins the dispatch engine to the API and the catalogue, and starts it. */
@@ -15,6 +15,7 @@ export async function startDispatch(
   log: Log,
   settings: { readonly WAKE_UP_URL?: string | undefined; readonly OPEN_COMMANDS?: number | undefined } = {},
   registry: Registry = new Registry(),
+  peers?: Pick<Peers, 'count'>,
 ): Promise<Required<Pick<ApiDeps, 'commands' | 'dispatcher' | 'knowledge'>> & { readonly engine: DispatchEngine }> {
   const catalogue = await loadCatalogue();
   const { watch } = addCommandMetrics(registry, {
@@ -30,6 +31,7 @@ export async function startDispatch(
     log,
     openCommands: settings.OPEN_COMMANDS,
     wakesAll: settings.WAKE_UP_URL !== undefined,
+    ...(peers === undefined ? {} : { hasPeers: () => peers.count() > 0 }),
     protocols: {
       correlation: (protocol) => (protocol === null ? undefined : catalogue.byId(protocol)?.correlation) ?? 'in-order',
       endsSession: (protocol, command) => endsSession(catalogue, protocol, command),

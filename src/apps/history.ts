@@ -42,7 +42,7 @@ export function openHistory(config: HistoryConfig, database: Database, log: Log)
     clock: systemClock,
     log,
   });
-  attachReader([database.app, database.streams, database.ingest], history.reader);
+  attachReader([database.app, database.streams, database.reports, database.ingest], history.reader);
   return history;
 }
 

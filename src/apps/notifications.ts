@@ -8,7 +8,7 @@ import {
 } from '../alerts/index.ts';
 import { type ApiDeps, createSigningSecrets, signatureHeaders } from '../api/index.ts';
 import { postgresBackend, redisBackend } from '../dispatch/queue/index.ts';
-import type { Feed } from '../feed/index.ts';
+import type { Feed, Shards } from '../feed/index.ts';
 import {
   countDeliveries,
   createMessaging,
@@ -36,6 +36,7 @@ export interface NotificationsDeps {
   readonly log: Log;
   readonly mailer: Mailer | undefined;
   readonly registry: Registry;
+  readonly shards: Shards;
 }
 
 export interface Notifications {
@@ -57,6 +58,7 @@ export function createNotifications({
   log,
   mailer,
   registry,
+  shards,
 }: NotificationsDeps): Notifications {
   const { ingest: pool } = database;
   const sends = sendsOf(config, database, mailer, secrets);
@@ -72,7 +74,8 @@ export function createNotifications({
   };
   const mapLink = config.MAP_LINK === '' ? undefined : config.MAP_LINK;
   const notifier = { channels, mapLink, onNotified: (messages: number): void => notificationCounter.inc(messages) };
-  const alerts = createAlerts({ pool, feed, clock: systemClock, log, notifier, settings: ruleSettingsOf(config) });
+  const settings = ruleSettingsOf(config);
+  const alerts = createAlerts({ pool, feed, clock: systemClock, log, notifier, settings, shards });
   const messaging = createMessaging({
     pool,
     clock: systemClock,

@@ -7,7 +7,7 @@ import {
   runningEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../platform/postgres/embedded.ts';
-import { MigrationError } from '../platform/postgres/index.ts';
+import { MigrationError, writableUrl } from '../platform/postgres/index.ts';
 import { ArchiveError, TransferRefused } from '../platform/postgres/transfer/index.ts';
 import { UsageError } from './usage.ts';
 
@@ -17,7 +17,9 @@ import { UsageError } from './usage.ts';
  */
 export async function withDatabase<T>(purpose: 'share' | 'own', work: (url: string) => Promise<T>): Promise<T> {
   const config = loadConfig();
-  if (config.DATABASE_URL !== undefined) return work(config.DATABASE_URL);
+  if (config.DATABASE_URL !== undefined) {
+    return work(await writableUrl(config.DATABASE_URL, createLog('database', config.LOG_LEVEL)));
+  }
   const running = runningEmbeddedPostgres(config.DATA_DIR);
   if (running === undefined) return withStarted(config, work);
   if (purpose === 'share') return work(running);

@@ -8,6 +8,7 @@ import { DEFAULT_OPEN_COMMANDS } from '../platform/command-settings.ts';
 import type { Log } from '../platform/log.ts';
 import { allSent, type Listener, type Queryable, transaction, withRetry } from '../platform/postgres/index.ts';
 import type { Command } from './command.ts';
+import { createEndAnnouncer, type EndAnnouncer } from './ends.ts';
 import { enqueueCommands } from './enqueue/store.ts';
 import { addWakeUps } from './hooks/store.ts';
 import * as store from './store.ts';
@@ -37,6 +38,8 @@ export interface EngineDeps {
   readonly openCommands?: number | undefined;
   /** wake-ups are sent for the devices of every tenant */
   readonly wakesAll?: boolean;
+  /** Whether other processes may wait for ends of commands: they are announced then. True unless given. */
+  readonly hasPeers?: () => boolean;
   /** called with the commands that gateway events changed, once that is committed */
   readonly watch?: (steps: readonly Step[]) => void;
 }
@@ -52,6 +55,7 @@ export class DispatchEngine {
   readonly #enqueuing: Batcher<NewCommand, Enqueued>;
   readonly #sweeper: Sweeper;
   readonly #waiters = new Map<string, Set<(end: CommandStatus) => void>>();
+  readonly #ends: EndAnnouncer;
   readonly #unsubscribe: () => void;
 
   constructor(deps: EngineDeps) {
@@ -63,6 +67,15 @@ export class DispatchEngine {
       streams: this.streams,
       claim: (ids) => this.claim(ids),
       ended: (c) => this.#notifyEnded(c),
+    });
+    const { pool, listener, hasPeers = () => true } = deps;
+    this.#ends = createEndAnnouncer({
+      pool,
+      listener,
+      log: deps.log,
+      hasPeers,
+      isAwaited: (id) => this.#waiters.has(id),
+      onEnded: (commands) => this.#notifyWaiters(commands),
     });
     // Another process has stored something for a device of a gateway that may be ours.
     this.#unsubscribe = deps.listener.on('fleetgate_claim', (gateway) => {
@@ -77,6 +90,7 @@ export class DispatchEngine {
   async stop(): Promise<void> {
     this.#unsubscribe();
     await this.#sweeper.stop();
+    await this.#ends.stop();
   }
 
   /** Runs the sweeper now. */
@@ -152,7 +166,10 @@ export class DispatchEngine {
     return result;
   }
 
-  /** Calls back when the command has ended, if this process learns of it. Returns how to unsubscribe. */
+  /**
+   * Calls back when the command has ended, whichever process has applied that; not where the connection to the database
+   * was lost meanwhile. Returns how to unsubscribe.
+   */
   onEnded(id: string, listener: (end: CommandStatus) => void): () => void {
     const waiters = this.#waiters.get(id) ?? new Set();
     this.#waiters.set(id, waiters.add(listener));
@@ -187,6 +204,11 @@ export class DispatchEngine {
   }
 
   #notifyEnded(commands: readonly Command[]): void {
+    this.#notifyWaiters(commands);
+    this.#ends.announce(commands);
+  }
+
+  #notifyWaiters(commands: readonly Command[]): void {
     for (const { id, state, expiresAt, ...outcome } of commands) {
       for (const notify of Array.from(this.#waiters.get(id) ?? [])) notify({ state, expiresAt, outcome });
     }

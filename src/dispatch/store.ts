@@ -1,5 +1,6 @@
 import type { Params } from '../contract/command.ts';
-import { int8Array, type Queryable, textArray } from '../platform/postgres/index.ts';
+import type { DownlinkLine } from '../contract/events.ts';
+import { int8Array, notify, type Queryable, textArray } from '../platform/postgres/index.ts';
 import type { HistoryEntry } from './change.ts';
 import type { Command } from './command.ts';
 
@@ -242,6 +243,19 @@ export async function wake(pool: Queryable, gateways: readonly string[]): Promis
     text: `select pg_notify('fleetgate_claim', g) from unnest($1::text[]) as g`,
     values: [text(gateways)],
   });
+}
+
+/** Sends lines to gateways through the processes that hold their streams, once the transaction is committed. */
+export async function sendElsewhere(
+  tx: Queryable,
+  lines: readonly { readonly gateway: string; readonly line: DownlinkLine }[],
+): Promise<void> {
+  if (lines.length > 0)
+    await notify(
+      tx,
+      'fleetgate_gateway_request',
+      lines.map((line) => JSON.stringify(line)),
+    );
 }
 
 export async function readCommands(pool: Queryable, ids: readonly string[]): Promise<Command[]> {

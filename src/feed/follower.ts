@@ -5,15 +5,8 @@ import { isDatabaseAway, transaction } from '../platform/postgres/index.ts';
 import type { Entry, Place } from './entry.ts';
 import * as store from './store.ts';
 
-export interface FollowerDeps {
-  /** name of the cursor: any number of processes may use it, one at a time holds it */
-  readonly name: string;
-  readonly pool: pg.Pool;
-  readonly log: Log;
-  /** ms between two polls */
-  readonly everyMs: number;
-  /** entries per round */
-  readonly batchSize: number;
+/** What is done with entries. */
+export interface FollowerWork {
   /**
    * Processes entries within the transaction that moves the cursor: exactly once. `before` is the cursor's position:
    * another process may have moved it meanwhile. True: there is more to do, besides entries.
@@ -23,30 +16,41 @@ export interface FollowerDeps {
   readonly alsoDue?: () => boolean;
 }
 
+export interface FollowerDeps extends FollowerWork {
+  /** name of the cursor: any number of processes may use it, one at a time holds it */
+  readonly name: string;
+  readonly pool: pg.Pool;
+  readonly log: Log;
+  /** ms between two polls */
+  readonly everyMs: number;
+  /** entries per round */
+  readonly batchSize: number;
+}
+
 /** `run` processes all entries that are there now. */
 export interface Follower extends Pick<PollLoop, 'start' | 'stop' | 'run'> {
   /** age of the oldest unseen entry, s */
   lag(): Promise<number>;
 }
 
-const LONGEST_PAUSE_MS = 5_000;
+export const LONGEST_PAUSE_MS = 5_000;
 
 /** Opens no transaction where there is nothing to do. */
 async function runIfDue(
   pool: pg.Pool,
   name: string,
   alsoDue: (() => boolean) | undefined,
-  work: (tx: pg.PoolClient) => Promise<boolean>,
+  round: () => Promise<boolean>,
 ): Promise<boolean> {
   if (alsoDue?.() !== true && !(await store.hasNews(pool, name))) return false;
-  return transaction(pool, work);
+  return round();
 }
 
-/** Reads the feed from a durable cursor. */
-export function createFollower(deps: FollowerDeps): Follower {
-  const { pool, name, batchSize, log } = deps;
-  const round = (): Promise<boolean> =>
-    runIfDue(pool, name, deps.alsoDue, async (tx) => {
+/** One round of a follower that has something to do. True: there is more. */
+export function roundOf(deps: Omit<FollowerDeps, 'everyMs' | 'log'>): () => Promise<boolean> {
+  const { pool, name, batchSize } = deps;
+  return () =>
+    transaction(pool, async (tx) => {
       const before = await store.lockCursor(tx, name);
       if (before === undefined) return false;
       const entries = await store.readEntries(tx, before, batchSize);
@@ -56,6 +60,13 @@ export function createFollower(deps: FollowerDeps): Follower {
       if (last !== undefined) await store.moveCursor(tx, name, last);
       return entries.length === batchSize || isMore === true;
     });
+}
+
+/** Reads the feed from a durable cursor. */
+export function createFollower(deps: FollowerDeps): Follower {
+  const { pool, name, log } = deps;
+  const dueRound = roundOf(deps);
+  const round = (): Promise<boolean> => runIfDue(pool, name, deps.alsoDue, dueRound);
   const loop = createPollLoop({
     round,
     everyMs: deps.everyMs,

@@ -16,6 +16,7 @@ export {
 export { createFollower, type Follower, type FollowerDeps } from './follower.ts';
 export { packKeys } from './keys.ts';
 export { createFeedRetention, type FeedRetention } from './retention.ts';
+export { createShardedFollower, createShardLeases, SHARDS, type Shards, shardNames } from './shards.ts';
 export {
   appendDetail,
   type Backlog,

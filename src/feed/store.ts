@@ -140,6 +140,71 @@ export async function hasNews(db: Queryable, name: string): Promise<boolean> {
   return rows[0]!.news;
 }
 
+/** Followers that have something to see, or have no place yet. */
+export async function listWithNews(db: Queryable, names: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>({
+    name: 'feed-list-news',
+    text: `select n as name from unnest($1::text[]) as n left join feed_cursor c on c.name = n
+           where c.name is null or c.xid > pg_snapshot_xmax(pg_current_snapshot())
+             or exists (select from feed f where (f.xid, f.seq) > (c.xid, c.seq)
+                        and f.xid < pg_snapshot_xmin(pg_current_snapshot()))`,
+    values: [textArray(names)],
+  });
+  return rows.map(({ name }) => name);
+}
+
+export interface ShardClaim {
+  readonly owner: string;
+  readonly names: readonly string[];
+  readonly leaseMs: number;
+  /** shards that the owner may hold; what it holds beyond that is released */
+  readonly most: number;
+}
+
+/** Renews the leases of a process and takes over what is free. The names of those that it holds now. */
+export async function claimShards(db: Queryable, { owner, names, leaseMs, most }: ShardClaim): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>({
+    name: 'shard-claim',
+    text: `with own as (select name, row_number() over (order by name) as n from shard_lease
+                        where name = any($2::text[]) and owner = $1),
+                free as (select name from shard_lease
+                         where name = any($2::text[]) and lease_until < now() and owner is distinct from $1
+                         order by name limit greatest(0, $4 - (select count(*) from own)) for update skip locked),
+                released as (update shard_lease set owner = null, lease_until = '-infinity'
+                             where owner = $1 and name in (select name from own where n > $4)),
+                held as (update shard_lease set owner = $1, lease_until = now() + $3 * interval '1 millisecond'
+                         where name in (select name from free)
+                            or (owner = $1 and name in (select name from own where n <= $4)) returning name)
+           select name from held order by name`,
+    values: [owner, textArray(names), leaseMs, most],
+  });
+  return rows.map(({ name }) => name);
+}
+
+export async function releaseShards(db: Queryable, owner: string): Promise<void> {
+  await db.query({
+    name: 'shard-release',
+    text: `update shard_lease set owner = null, lease_until = '-infinity' where owner = $1`,
+    values: [owner],
+  });
+}
+
+export async function prepareShards(db: Queryable, names: readonly string[]): Promise<void> {
+  await db.query({
+    name: 'shard-prepare',
+    text: 'insert into shard_lease (name) select unnest($1::text[]) on conflict do nothing',
+    values: [textArray(names)],
+  });
+}
+
+/** Deletes cursors that no process uses any longer: old entries are kept for them. */
+export async function retireCursors(db: Queryable, names: readonly string[]): Promise<void> {
+  await db.query({
+    text: `delete from feed_cursor where name = any($1::text[]) and updated_at < now() - interval '10 minutes'`,
+    values: [textArray(names)],
+  });
+}
+
 /**
  * Locks a follower's cursor, creating it at the head of the feed; undefined while another process holds it. A cursor
  * ahead of this server comes from another server, by an import: it is reset.

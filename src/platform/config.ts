@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseApiUrls } from './api-endpoints.ts';
 import { commandSettings } from './command-settings.ts';
+import { databaseProblems, databaseSettings, redisSettings } from './database-settings.ts';
 import { deviceProblems, deviceSettings } from './device-settings.ts';
 import { historyProblems, historySettings } from './history-settings.ts';
 import { httpsProblems, httpsSettings } from './https-settings.ts';
@@ -82,12 +83,8 @@ const schema = z.object({
   DATA_DIR: text
     .default('./data')
     .describe('directory of the embedded database (or of its location), the spool and the keys'),
-  DATABASE_URL: text
-    .optional()
-    .describe('connection URL of an external PostgreSQL, version 15 or later; without it an embedded one is started'),
-  REDIS_URL: text
-    .optional()
-    .describe('URL of Redis or Valkey for the command queue; without it the queue is stored in PostgreSQL'),
+  ...databaseSettings,
+  ...redisSettings,
   QUEUE_KEPT: count
     .min(1)
     .default(10_000)
@@ -288,6 +285,7 @@ const schema = z.object({
 
 const SECRETS = [
   'DATABASE_URL',
+  'DATABASE_READ_URL',
   'REDIS_URL',
   'INTERNAL_KEY',
   'PUSH_TOKEN',
@@ -425,6 +423,7 @@ function contradictions(settings: Settings): string[] {
     problems.push('SECRETS_KEY_PREVIOUS: needs SECRETS_KEY');
   }
   problems.push(...singleSignOnProblems(settings));
+  problems.push(...databaseProblems(settings));
   problems.push(...deviceProblems(settings));
   problems.push(...historyProblems(settings));
   problems.push(...notificationProblems(settings));

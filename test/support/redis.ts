@@ -19,8 +19,16 @@ export class TestRedis {
   #process: ChildProcess | undefined;
   #container: StoreContainer | undefined;
 
-  constructor(program: string) {
+  readonly #more: readonly string[];
+
+  /** `more`: further settings, as on the command line */
+  constructor(program: string, more: readonly string[] = []) {
     this.#program = program;
+    this.#more = more;
+  }
+
+  get port(): number {
+    return this.#port;
   }
 
   get url(): string {
@@ -30,14 +38,8 @@ export class TestRedis {
   async start(): Promise<this> {
     this.#port ||= await freePort();
     const durable = [
-      '--appendonly',
-      'yes',
-      '--appendfsync',
-      'everysec',
-      '--maxmemory-policy',
-      'noeviction',
-      '--save',
-      '',
+      ...['--appendonly', 'yes', '--appendfsync', 'everysec'],
+      ...['--maxmemory-policy', 'noeviction', '--save', '', ...this.#more],
     ];
     const image = process.env['FLEETGATE_TEST_REDIS'];
     if (image !== undefined) {

@@ -19,6 +19,12 @@ export interface LateSettings {
   readonly history?: HistoryReader | undefined;
 }
 
+/** Devices whose id divided by `of` leaves `number`. */
+export interface Shard {
+  readonly number: number;
+  readonly of: number;
+}
+
 const MOST_DEVICES = 50;
 const PAGE = 2_000;
 
@@ -32,8 +38,9 @@ export async function judgeLate(
   round: Round,
   now: number,
   settings: LateSettings,
+  shard: Shard,
 ): Promise<boolean> {
-  const due = await store.readDue(tx, MOST_DEVICES);
+  const due = await store.readDue(tx, MOST_DEVICES, shard);
   let left = settings.mostRows;
   for (const late of due) {
     left -= await judgeDevice(tx, round, late, now, { ...settings, mostRows: left });

@@ -54,13 +54,17 @@ export async function markLate(db: Queryable, list: readonly Late[], waitMs: num
   });
 }
 
-/** Devices that are due, those that have waited longest first. */
-export async function readDue(db: Queryable, limit: number): Promise<Late[]> {
+/** Devices of a shard that are due, those that have waited longest first. */
+export async function readDue(
+  db: Queryable,
+  limit: number,
+  shard: { readonly number: number; readonly of: number },
+): Promise<Late[]> {
   const { rows } = await db.query<Late & { [column: string]: unknown }>({
     name: 'alerts-read-late',
     text: `select device_id as "deviceId", tenant_id as "tenantId", from_at as "from", until_at as "until"
-           from notification_late where due_at <= clock_timestamp() order by due_at limit $1`,
-    values: [limit],
+           from notification_late where due_at <= clock_timestamp() and device_id % $2 = $3 order by due_at limit $1`,
+    values: [limit, shard.of, shard.number],
   });
   return rows;
 }

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type pg from 'pg';
+import type { Budgets } from '../../platform/budgets/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Secrets } from '../../platform/secrets/index.ts';
@@ -19,6 +20,7 @@ import { createSigningKeys, type SigningKeys } from './tokens/signing-keys.ts';
 
 export interface AccountsDeps {
   readonly pool: pg.Pool;
+  readonly budgets: Budgets;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly log: Log;
@@ -55,7 +57,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const { pool, secrets, clock, audit, ownTenantId, forget, ownTenant: defaultTenant } = deps;
   const keys = createSigningKeys(pool, clock, secrets);
   const tokens = createAccessTokens({ keys, pool, clock, ownTenantId, apiKey: deps.apiKey });
-  const limits = createLoginLimits(pool, { perAddress: deps.limitAddresses });
+  const limits = createLoginLimits(pool, deps.budgets, { perAddress: deps.limitAddresses });
   const sessions = createSessions({ pool, tokens, clock, ownTenantId, forget });
   const otps = createOneTimePasswords({ pool, clock, secrets });
   const onlyPasswordOf = deps.passwordLogin ? undefined : () => readFirstAdmin(pool, ownTenantId);
@@ -72,6 +74,15 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         ? undefined
         : createSingleSignOn(deps.singleSignOn, { pool, clock, log: deps.log, audit, sessions, forget, key: deps.key }),
     exchange: createExchange({ pool, tokens, audit, clock, apiKey: deps.apiKey, ownTenantId }),
-    recovery: createRecovery({ pool, clock, log: deps.log, audit, sendMail: deps.sendMail, forget, defaultTenant }),
+    recovery: createRecovery({
+      pool,
+      budgets: deps.budgets,
+      clock,
+      log: deps.log,
+      audit,
+      sendMail: deps.sendMail,
+      forget,
+      defaultTenant,
+    }),
   };
 }

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { DeviceEntry, DownlinkLine, SessionTakenOver } from '../../contract/events.ts';
-import type { SetAsideRequest } from '../../contract/set-aside.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Listener } from '../../platform/postgres/index.ts';
 import type { DeviceList } from '../device-directory/index.ts';
@@ -46,7 +45,7 @@ export function createDownlinkService(deps: DownlinkDeps): DownlinkService {
     for (const held of open) if (held.gateway === gateway) held.send({ type: 'taken-over', ...taken });
   });
   listener.on('fleetgate_gateway_request', (payload) => {
-    const { gateway, line } = JSON.parse(payload) as { gateway: string; line: SetAsideRequest };
+    const { gateway, line } = JSON.parse(payload) as { gateway: string; line: DownlinkLine };
     for (const held of open) if (held.gateway === gateway) held.send(line);
   });
   // the missed changes are not known: the gateway reads the whole list again

@@ -1,5 +1,6 @@
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
+import type { Budget, Budgets } from '../../platform/budgets/index.ts';
 import { AppError } from '../../platform/errors.ts';
 
 const WINDOW_S = 60;
@@ -9,13 +10,17 @@ const AUTHENTICATIONS = 60;
  * Requests a minute: by credential, or by address on public routes. Routes with `rateLimit: false` and services have
  * none. The headers are those of the drafts' early form and of the structured one (draft-ietf-httpapi-ratelimit).
  */
-export async function addRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {
+export async function addRateLimit(app: FastifyInstance, perMinute: number, budgets: Budgets): Promise<void> {
   if (perMinute === 0) return;
+  const windowMs = WINDOW_S * 1000;
+  const requests = budgets.create({ name: 'requests', points: perMinute, windowMs });
+  const publicRequests = budgets.create({ name: 'public', points: Math.min(AUTHENTICATIONS, perMinute), windowMs });
   await app.register(rateLimit, {
     global: true,
     hook: 'preHandler',
     max: (request) => (request.principal === undefined ? Math.min(AUTHENTICATIONS, perMinute) : perMinute),
-    timeWindow: WINDOW_S * 1000,
+    timeWindow: windowMs,
+    store: storeOf((max) => (max === perMinute ? requests : publicRequests)),
     enableDraftSpec: true,
     keyGenerator: (request) => request.principal?.id ?? request.ip,
     allowList: (request) => request.principal?.kind === 'service',
@@ -28,4 +33,19 @@ export async function addRateLimit(app: FastifyInstance, perMinute: number): Pro
     reply.header('ratelimit-policy', `"default";q=${limit};w=${WINDOW_S}`);
     reply.header('ratelimit', `"default";r=${remaining};t=${reply.getHeader('ratelimit-reset')}`);
   });
+}
+
+/** What the plugin counts by: one budget for each limit. */
+function storeOf(budgetOf: (max: number) => Budget): new () => FastifyRateLimitStore {
+  type Done = Parameters<FastifyRateLimitStore['incr']>[1];
+  return class Store implements FastifyRateLimitStore {
+    incr(key: string, done: Done, _windowMs?: number, max = 0): void {
+      const { points, leftMs } = budgetOf(max).add(key);
+      done(null, { current: points, ttl: leftMs });
+    }
+
+    child(): FastifyRateLimitStore {
+      return this;
+    }
+  };
 }

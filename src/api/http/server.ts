@@ -7,6 +7,7 @@ import Fastify, {
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Budgets } from '../../platform/budgets/index.ts';
 import type { CertificateFiles } from '../../platform/certificate-files.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Credentials } from '../access/index.ts';
@@ -32,6 +33,7 @@ export interface ServerDeps {
   readonly onCaller?: OnCaller | undefined;
   readonly trustProxy: number | readonly string[] | false;
   readonly rateLimit: number;
+  readonly budgets: Budgets;
   /** for a whole request, head and body */
   readonly requestTimeoutMs?: number | undefined;
   readonly version: string;
@@ -104,7 +106,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   addNextPage(app);
   addBodies(app);
   await addOpenApi(app, deps.version);
-  await addRateLimit(app, deps.rateLimit);
+  await addRateLimit(app, deps.rateLimit, deps.budgets);
   addPages(app, deps.pages);
   return withZod(app);
 }

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { createFollower, type Entry, type Feed, type Follower, type Place } from '../../feed/index.ts';
+import {
+  createShardedFollower,
+  type Entry,
+  type Feed,
+  type Follower,
+  type Place,
+  SHARDS,
+  type Shards,
+} from '../../feed/index.ts';
 import type { Log } from '../../platform/log.ts';
 import {
   createSource,
@@ -19,6 +27,8 @@ export interface RelayDeps {
   readonly ingest: pg.Pool;
   readonly app: pg.Pool;
   readonly log: Log;
+  /** shards that this process works on; all unless given */
+  readonly shards?: Shards | undefined;
 }
 
 const EVERY_MS = 500;
@@ -37,20 +47,36 @@ interface Subscription {
  * Makes deliveries of events for the webhooks that subscribe to them, in the transaction that moves the cursor: each is made
  * once, whatever dies in between.
  */
-export function createRelay({ feed, ingest, app, log }: RelayDeps): Follower {
+export function createRelay(deps: RelayDeps): Follower {
+  const { ingest: pool, log, shards } = deps;
+  return createShardedFollower({
+    name: 'webhooks',
+    pool,
+    log,
+    everyMs: EVERY_MS,
+    batchSize: AT_ONCE,
+    shards,
+    work: (shard) => ({ handle: handlerOf(deps, shard) }),
+  });
+}
+
+/** The deliveries of a webhook are made in one shard, so that they keep their order. */
+const shardOf = (webhookId: string): number => createHash('sha256').update(webhookId).digest().readUInt32BE() % SHARDS;
+
+function handlerOf({ feed, ingest, app }: RelayDeps, shard: number) {
   const source: EventSource = createSource({ feed, ingest, app });
   let subscriptions: readonly Subscription[] | undefined;
   let expected: Place | undefined;
-  const handle = async (tx: pg.PoolClient, entries: readonly Entry[], before: Place): Promise<void> => {
+  return async (tx: pg.PoolClient, entries: readonly Entry[], before: Place): Promise<void> => {
     const isAlone = expected !== undefined && expected.xid === before.xid && expected.seq === before.seq;
     if (!isAlone || entries.some(({ kind }) => kind === 'rules')) {
       subscriptions = undefined;
       source.forget();
     }
-    subscriptions ??= await readSubscriptions(tx);
+    subscriptions ??= (await readSubscriptions(tx)).filter(({ row }) => shardOf(row.id) === shard);
     const known = subscriptions;
     const hasPositions = known.some(({ view }) => view.types.has('position'));
-    feed.expect('webhooks', hasPositions);
+    feed.expect(`webhooks/${shard}`, hasPositions);
     const deliveries: store.NewDelivery[] = [];
     for (const entry of known.length === 0 ? [] : entries) {
       const wanted = known.filter(({ view }) => entry.kind !== 'positions' || view.types.has('position'));
@@ -64,7 +90,6 @@ export function createRelay({ feed, ingest, app, log }: RelayDeps): Follower {
     await store.insertDeliveries(tx, deliveries, LIVE_S);
     expected = entries.at(-1);
   };
-  return createFollower({ name: 'webhooks', pool: ingest, log, everyMs: EVERY_MS, batchSize: AT_ONCE, handle });
 }
 
 async function readSubscriptions(tx: pg.PoolClient): Promise<Subscription[]> {

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { Feed } from '../../feed/index.ts';
+import type { Feed, Shards } from '../../feed/index.ts';
 import type { History } from '../../history/index.ts';
+import type { Budgets } from '../../platform/budgets/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
@@ -95,6 +96,10 @@ export interface ApiDeps {
   readonly secrets: Secrets;
   /** positions that are in files; without it all are rows */
   readonly history?: History;
+  /** of all API processes; without it this one counts on its own */
+  readonly budgets?: Budgets;
+  /** of followers that several processes share; without it this process does all of their work */
+  readonly shards?: Shards;
   readonly registry?: Registry;
   /** where heads of the audit trail are kept outside of the database */
   readonly auditAnchors?: readonly WriteAnchors[];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Budgets } from '../../platform/budgets/index.ts';
 import { type Credentials, SCOPES } from '../access/index.ts';
 import { addAppRoutes } from '../app/index.ts';
 import { type Audit, addAuditHook, addAuditRoutes, createAudit } from '../audit/index.ts';
@@ -40,7 +41,7 @@ export interface Identity {
   close(): Promise<void>;
 }
 
-export async function createIdentity(deps: ApiDeps): Promise<Identity> {
+export async function createIdentity(deps: ApiDeps & { readonly budgets: Budgets }): Promise<Identity> {
   const { settings, database, clock, log } = deps;
   const { ingest: pool, listener } = database;
   const ownTenantId = await database.tenantId(OWN_TENANT);
@@ -64,6 +65,7 @@ export async function createIdentity(deps: ApiDeps): Promise<Identity> {
   const forget = (id: string): void => listener.notify(FORGET, id);
   const accounts = createAccounts({
     pool,
+    budgets: deps.budgets,
     secrets: deps.secrets,
     clock,
     log,

@@ -5,8 +5,11 @@ import { Agent, request } from 'undici';
 import { apiConnector } from '../../platform/api-connector.ts';
 import { parseApiUrls } from '../../platform/api-endpoints.ts';
 import type { Config } from '../../platform/config.ts';
+import { createLog } from '../../platform/log.ts';
 import { runningEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
+import { writableUrl } from '../../platform/postgres/index.ts';
 import { openTransfer } from '../../platform/postgres/transfer/store.ts';
+import { parseRedisUrl, type RedisAddress } from '../../platform/redis-url.ts';
 import { runningPid } from './data.ts';
 import { type Finding, fail, ok, reason, warn } from './finding.ts';
 
@@ -56,7 +59,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   const url = config.DATABASE_URL ?? runningEmbeddedPostgres(config.DATA_DIR);
   if (url === undefined) return [ok('the embedded database does not run now')];
   try {
-    const store = await openTransfer(url);
+    const store = await openTransfer(await writableUrl(url, createLog('doctor', 'fatal')));
     let version: string;
     try {
       version = await store.version();
@@ -76,12 +79,39 @@ export async function checkRedis(config: Config): Promise<Finding[]> {
   if (config.REDIS_URL === undefined || config.ROLE === 'gateway') return [];
   const advice = 'look at REDIS_URL, and whether it runs';
   try {
-    const answer = await ping(new URL(config.REDIS_URL));
+    const address = parseRedisUrl(config.REDIS_URL);
+    if (address.type !== 'server') return await checkNodes(address);
+    const answer = await ping(new URL(address.url));
     if (answer.includes('+PONG')) return [ok('Redis answers')];
     return [fail(`Redis answers ${answer.split('\r\n', 1)[0]}`, 'look at user and password in REDIS_URL')];
   } catch (error) {
     return [fail(`Redis does not answer: ${reason(error)}`, advice)];
   }
+}
+
+/** Of sentinels, and of a cluster, one that answers is enough. */
+async function checkNodes(address: Exclude<RedisAddress, { type: 'server' }>): Promise<Finding[]> {
+  const nodes = address.type === 'sentinel' ? address.sentinels : address.nodes;
+  const login =
+    address.type === 'sentinel'
+      ? { user: address.sentinelUsername, password: address.sentinelPassword }
+      : { user: address.username, password: address.password };
+  const findings = await Promise.all(
+    nodes.map(async ({ host, port }): Promise<Finding> => {
+      const url = new URL(`${address.isTls ? 'rediss' : 'redis'}://${host.includes(':') ? `[${host}]` : host}:${port}`);
+      url.username = encodeURIComponent(login.user ?? '');
+      url.password = encodeURIComponent(login.password ?? '');
+      try {
+        const answer = await ping(url);
+        if (answer.includes('+PONG')) return ok(`Redis at ${host}:${port} answers`);
+        return warn(`Redis at ${host}:${port} answers ${answer.split('\r\n', 1)[0]}`, 'look at user and password');
+      } catch (error) {
+        return warn(`Redis at ${host}:${port} does not answer: ${reason(error)}`, 'look whether it runs');
+      }
+    }),
+  );
+  if (findings.some(({ level }) => level === 'ok')) return findings;
+  return [...findings, fail('no Redis of REDIS_URL answers', 'look at REDIS_URL')];
 }
 
 const bulk = (words: readonly string[]): string =>

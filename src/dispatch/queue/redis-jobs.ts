@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import { chunks, type DesiredJob } from './backend.ts';
+import type { RedisClient } from './redis-client.ts';
 
 /** Jobs that one call of the script writes: Redis serves no other client meanwhile. */
 const MAX_PER_CALL = 100;
@@ -60,7 +60,7 @@ return others`;
 
 /** Ids of those that are now as they should be. `base`: what keys of the queue begin with. */
 export async function settleJobs(
-  client: Redis,
+  client: RedisClient,
   base: string,
   list: readonly DesiredJob[],
   { count, before }: { readonly count: number; readonly before: number },

@@ -1,8 +1,8 @@
 import { createRedisBackend } from 'bullmq';
-import { Redis } from 'ioredis';
 import type { Clock } from '../../platform/clock.ts';
 import { chunks, type QueueBackend } from './backend.ts';
 import { QUEUE_NAME } from './job.ts';
+import { openRedis, prefixOf, type RedisClient } from './redis-client.ts';
 import { settleJobs } from './redis-jobs.ts';
 
 const PREFIX = 'fleetgate';
@@ -12,9 +12,10 @@ const COMMAND_TIMEOUT_MS = 10_000;
 /** Jobs on Redis or Valkey: `noeviction` and append-only files are expected of it. */
 export function redisBackend(url: string, clock: Clock): QueueBackend {
   const reconnected = new Set<() => void>();
-  const clients: Redis[] = [];
-  const open = (purpose: 'queue' | 'worker'): Redis => {
-    const client = new Redis(url, {
+  const clients: RedisClient[] = [];
+  const prefix = prefixOf(url, PREFIX);
+  const open = (purpose: 'queue' | 'worker'): RedisClient => {
+    const client = openRedis(url, {
       connectionName: `fleetgate-${purpose}`,
       retryStrategy: (times) => Math.min(100 * times, 2_000),
       // calls of the queue fail at once while Redis is unavailable; the worker waits for as long as it takes
@@ -35,7 +36,7 @@ export function redisBackend(url: string, clock: Clock): QueueBackend {
     lookAfterMs: 1_000,
     minAgeMs: 0,
     trimsEnded: true,
-    connect: (purpose) => ({ options: { connection: open(purpose), prefix: PREFIX }, factory: createRedisBackend }),
+    connect: (purpose) => ({ options: { connection: open(purpose), prefix }, factory: createRedisBackend }),
     async states(jobs, ids) {
       const found = new Map<string, string>();
       for (const chunk of chunks(ids, 100)) {
@@ -46,7 +47,7 @@ export function redisBackend(url: string, clock: Clock): QueueBackend {
     },
     settle: (list, { count, age }) => {
       const before = clock.now() - 1_000 * age;
-      return settleJobs(clients[0]!, `${PREFIX}:${QUEUE_NAME}:`, list, { count, before });
+      return settleJobs(clients[0]!, `${prefix}:${QUEUE_NAME}:`, list, { count, before });
     },
     // streams of events are kept short by Redis itself
     cleanUp: async () => {},

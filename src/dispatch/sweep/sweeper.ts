@@ -5,6 +5,7 @@ import { createPollLoop, type PollLoop } from '../../platform/poll-loop.ts';
 import { transaction } from '../../platform/postgres/index.ts';
 import type { StateEvent } from '../change.ts';
 import type { Command } from '../command.ts';
+import { sendElsewhere } from '../store.ts';
 import type { Streams } from '../streams.ts';
 import { type ProtocolKnowledge, UnitOfWork } from '../unit-of-work.ts';
 import * as store from './store.ts';
@@ -102,12 +103,19 @@ export class Sweeper {
       unit.add(overdue);
       for (const command of overdue) unit.apply(command, judge(command, now));
       await unit.save(tx);
-      return { unit, overdue, dead: overdue.filter(isLineDead) };
+      const lines = overdue.filter(isLineDead).flatMap(({ gateway, conn }) => {
+        if (gateway === null || conn === null) return [];
+        return [{ gateway, line: { type: 'close', conn, reason: 'silent after a command' } as const }];
+      });
+      const held = new Set(streams.gateways);
+      // the process that holds the stream of such a gateway is another one
+      await sendElsewhere(
+        tx,
+        lines.filter(({ gateway }) => !held.has(gateway)),
+      );
+      return { unit, overdue, dead: lines.filter(({ gateway }) => held.has(gateway)) };
     });
-    for (const { gateway, conn } of dead) {
-      if (gateway !== null && conn !== null)
-        streams.send(gateway, { type: 'close', conn, reason: 'silent after a command' });
-    }
+    for (const { gateway, line } of dead) streams.send(gateway, line);
     this.#deps.ended(unit.ended());
     return overdue.length;
   }

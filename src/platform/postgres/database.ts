@@ -1,8 +1,11 @@
 import type pg from 'pg';
+import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { addressOf, type DatabaseAddress } from './hosts.ts';
 import { type Listener, startListener } from './listener.ts';
 import { type Migrated, migrate, readFunctionFiles, readMigrationFiles } from './migrate.ts';
 import { createClient, createPool, type ForeignTables } from './pool.ts';
+import { createReadPool, createReplica, type Replica } from './replica.ts';
 import { createRoutedPool } from './routed-pool.ts';
 import { ping, readTenant } from './store.ts';
 
@@ -14,6 +17,9 @@ export interface Database {
   readonly ingest: pg.Pool;
   /** as `app`, for streams: its clients take one statement at a time, and are few; see copyAsTenant */
   readonly streams: pg.Pool;
+  /** as `streams`, possibly of a replica: what is read may be some seconds old. Nothing is derived from it that is stored. */
+  readonly reports: pg.Pool;
+  readonly replica: Pick<Replica, 'lagMs' | 'compare'> | undefined;
   readonly listener: Listener;
   /** one connection of its own as `ingest`, not open yet: for locks that belong to a session */
   connection(name: string): pg.Client;
@@ -29,6 +35,9 @@ export interface Database {
 export interface DatabaseOptions {
   readonly url: string;
   readonly log: Log;
+  /** of a replica, and ms that it may be behind */
+  readonly readUrl?: string | undefined;
+  readonly readMaxLagMs?: number | undefined;
   readonly appConnections?: number;
   readonly ingestConnections?: number;
   readonly streamConnections?: number;
@@ -42,9 +51,10 @@ const IDLE_IN_TRANSACTION_MS = 15_000;
 
 /** Migrates as the owner, then lets go of the owner's connection and opens the pools. Throws MigrationError. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, log } = options;
+  const { log } = options;
+  const database = addressOf(options.url, log);
   const migrations = readMigrationFiles();
-  const owner = createClient({ url, name: 'migrations' });
+  const owner = createClient({ database, name: 'migrations' });
   await owner.connect();
   let migrated: Migrated;
   try {
@@ -56,10 +66,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { app, ingest, restricted, applied } = migrated;
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const { appConnections = 10, streamConnections = 4, statementTimeoutMs = 30_000 } = options;
-  const common = { url, idleInTransactionMs: IDLE_IN_TRANSACTION_MS };
-  const createRouted = (name: string, max: number, isPipelined: boolean): pg.Pool =>
+  const common = { database, idleInTransactionMs: IDLE_IN_TRANSACTION_MS };
+  const createRouted = (name: string, max: number, isPipelined: boolean, from = database): pg.Pool =>
     createRoutedPool((isRestricted) =>
-      createPool({ ...common, ...(isRestricted ? restricted : app), name, max, statementTimeoutMs, isPipelined }, log),
+      createPool(
+        { ...common, database: from, ...(isRestricted ? restricted : app), name, max, statementTimeoutMs, isPipelined },
+        log,
+      ),
     );
   const pools = {
     app: createRouted('app', appConnections, true),
@@ -69,13 +82,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       log,
     ),
   };
-  const listener = startListener(() => createClient({ url, ...ingest, name: 'listen' }), log);
+  const listener = startListener(() => createClient({ database, ...ingest, name: 'listen' }), log);
+  const reading = openReplica(options, pools, (from) => createRouted('reports', streamConnections, false, from));
   const newest = migrations.at(-1)!.version;
   return {
     ...pools,
+    reports: reading?.pool ?? pools.streams,
+    replica: reading?.replica,
     listener,
-    connection: (name) => createClient({ url, ...ingest, name }),
-    foreignPool: (name, max, tables) => createPool({ url, ...ingest, name, max }, log, tables),
+    connection: (name) => createClient({ database, ...ingest, name }),
+    foreignPool: (name, max, tables) => createPool({ database, ...ingest, name, max }, log, tables),
     tenantId: (name) => readTenant(pools.ingest, name),
     async check() {
       const version = await ping(pools.ingest);
@@ -83,7 +99,36 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async close() {
       await listener.close();
+      await reading?.close();
       await Promise.all(Object.values(pools).map((pool) => pool.end()));
+    },
+  };
+}
+
+const READ_MAX_LAG_MS = 10_000;
+
+/** The pool for reports, of the replica while that is not too far behind. Undefined without one. */
+function openReplica(
+  { readUrl, readMaxLagMs = READ_MAX_LAG_MS, log }: DatabaseOptions,
+  { ingest, streams }: Pick<Database, 'ingest' | 'streams'>,
+  open: (from: DatabaseAddress) => pg.Pool,
+) {
+  if (readUrl === undefined) return undefined;
+  const pool = open(addressOf(readUrl, log, 'any'));
+  const replica = createReplica({
+    primary: ingest,
+    replica: pool,
+    maxLagMs: readMaxLagMs,
+    monotonic: systemClock.monotonic,
+    log,
+  });
+  replica.start();
+  return {
+    replica,
+    pool: createReadPool(streams, pool, () => replica.lagMs() <= readMaxLagMs),
+    async close() {
+      await replica.stop();
+      await pool.end();
     },
   };
 }

@@ -4,10 +4,12 @@ import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { restrictedUser } from '../restriction.ts';
 import { type Binder, bindLargeValues } from './bind.ts';
+import { hostClientOf } from './host-client.ts';
+import type { DatabaseAddress } from './hosts.ts';
 import { waitWhileBusy } from './wait-while-busy.ts';
 
 export interface PoolOptions {
-  readonly url: string;
+  readonly database: DatabaseAddress;
   /** in place of the URL's */
   readonly user?: string;
   readonly password?: string;
@@ -60,6 +62,7 @@ export function createPool(options: PoolOptions, log: Log, foreign?: ForeignTabl
   const { types, options: settings, ...ours } = connection(options);
   const pool = new pg.Pool({
     ...ours,
+    ...(options.database.hosts === undefined ? {} : { Client: hostClientOf(options.database.hosts) }),
     ...(foreign === undefined ? { types, options: settings } : { options: settingsOf(foreign) }),
     max: options.max,
     connectionTimeoutMillis: CONNECT_MS,
@@ -116,7 +119,9 @@ const settingsOf = ({ schema, settings }: ForeignTables): string =>
 
 /** A single connection, for LISTEN and for migrations. */
 export function createClient(options: Omit<PoolOptions, 'max'>): pg.Client {
-  const client = new pg.Client(connection(options));
+  const { hosts } = options.database;
+  const Client = hosts === undefined ? pg.Client : hostClientOf(hosts);
+  const client = new Client(connection(options));
   client.on('error', () => {});
   return client;
 }
@@ -125,7 +130,7 @@ export function createClient(options: Omit<PoolOptions, 'max'>): pg.Client {
 const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
 function connection(options: Omit<PoolOptions, 'max'>): pg.ClientConfig {
-  const url = new URL(options.url);
+  const url = new URL(options.database.url);
   // as parameters they win over the URL's, also where it names a socket and has no place for a user
   if (options.user !== undefined) url.searchParams.set('user', options.user);
   if (options.password !== undefined) url.searchParams.set('password', options.password);
@@ -134,6 +139,7 @@ function connection(options: Omit<PoolOptions, 'max'>): pg.ClientConfig {
     types: typeParsers,
     application_name: `fleetgate ${options.name}`,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     options: `-c search_path=fleetgate -c TimeZone=UTC -c DateStyle=ISO -c jit=off ${KEEPALIVES}`,
     ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
     ...(options.idleInTransactionMs ? { idle_in_transaction_session_timeout: options.idleInTransactionMs } : {}),

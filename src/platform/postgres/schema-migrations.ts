@@ -24,7 +24,7 @@ const nameOf = ({ version, name }: { readonly version: number; readonly name: st
   `${String(version).padStart(4, '0')}-${name}`;
 
 async function withOwner<T>(url: string, work: (owner: pg.Client) => Promise<T>): Promise<T> {
-  const owner = createClient({ url, name: 'migrations' });
+  const owner = createClient({ database: { url }, name: 'migrations' });
   await owner.connect();
   try {
     return await work(owner);

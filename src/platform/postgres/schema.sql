@@ -880,7 +880,7 @@ create table feed_cursor (
   updated_at timestamp with time zone not null default now(),
   constraint feed_cursor_pkey PRIMARY KEY (name)
 ) with (fillfactor=50);
-grant insert, select, update on table feed_cursor to fleetgate_ingest;
+grant delete, insert, select, update on table feed_cursor to fleetgate_ingest;
 
 create table file_chunk (
   file_id bigint not null,
@@ -1777,6 +1777,14 @@ create table set_aside_record (
 CREATE INDEX set_aside_record_newest ON fleetgate.set_aside_record USING btree (at DESC, gateway DESC, id DESC);
 grant delete, insert, select on table set_aside_record to fleetgate_ingest;
 
+create table shard_lease (
+  name text not null,
+  owner text,
+  lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint shard_lease_pkey PRIMARY KEY (name)
+);
+grant delete, insert, select, update on table shard_lease to fleetgate_ingest;
+
 create table share_link (
   id text collate "C" not null,
   tenant_id integer not null,
@@ -1808,6 +1816,15 @@ create policy of_tenant on share_link to fleetgate_app using ((tenant_id = ( SEL
 create policy of_vehicles on share_link to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
 grant delete, insert, select, update on table share_link to fleetgate_app;
 grant delete, select, update on table share_link to fleetgate_ingest;
+
+create table shared_budget (
+  key bytea not null,
+  points integer not null,
+  ends_at timestamp with time zone not null,
+  constraint shared_budget_pkey PRIMARY KEY (key)
+) with (fillfactor=70);
+CREATE INDEX shared_budget_ended ON fleetgate.shared_budget USING btree (ends_at);
+grant delete, insert, select, update on table shared_budget to fleetgate_ingest;
 
 create table sign_on_session (
   session_id text collate "C" not null,

@@ -180,3 +180,43 @@ export function becomeTenant(tenantId: number): pg.QueryConfig {
   }
   return { name: 'become-tenant', text: `select set_config('fleetgate.tenant', $1, true)`, values: [String(tenantId)] };
 }
+
+/** Whether the session can write. */
+export async function readSessionKind(
+  db: Pick<pg.ClientBase, 'query'>,
+): Promise<{ readonly isStandby: boolean; readonly isReadOnly: boolean }> {
+  const { rows } = await db.query(
+    `select pg_is_in_recovery() as "isStandby",
+            current_setting('default_transaction_read_only') = 'on' as "isReadOnly"`,
+  );
+  return rows[0] as { readonly isStandby: boolean; readonly isReadOnly: boolean };
+}
+
+type Reader = Pick<pg.ClientBase, 'query'>;
+
+/** Position in the log of the server up to which it has been written, bytes. */
+export async function readWritten(db: Reader): Promise<bigint> {
+  const { rows } = await db.query(`select (pg_current_wal_lsn() - '0/0')::text as bytes`);
+  return BigInt((rows[0] as { bytes: string }).bytes);
+}
+
+/** The same of what a standby has applied; of a primary what it has written. */
+export async function readReplayed(db: Reader): Promise<bigint> {
+  const { rows } = await db.query(
+    `select ((case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end) - '0/0')::text as bytes`,
+  );
+  return BigInt((rows[0] as { bytes: string }).bytes);
+}
+
+/** `channel` is ours. Payloads have at most 7,999 bytes. */
+export async function notify(
+  db: Pick<pg.ClientBase, 'query'>,
+  channel: string,
+  payloads: readonly string[],
+): Promise<void> {
+  await db.query({
+    name: 'notify',
+    text: 'select pg_notify($1, p) from unnest($2::text[]) as p',
+    values: [channel, payloads],
+  });
+}

@@ -7,7 +7,7 @@ import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 let pool: ReturnType<typeof createPool>;
 beforeAll(async () => {
-  pool = await withDatabase(async (url) => createPool({ url, name: 'test', max: 1 }, silent));
+  pool = await withDatabase(async (url) => createPool({ database: { url }, name: 'test', max: 1 }, silent));
 });
 afterAll(async () => {
   await pool?.end();

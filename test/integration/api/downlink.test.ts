@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DownlinkLine } from '../../../src/contract/events.ts';
+import { sendElsewhere } from '../../../src/dispatch/store.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { positionEvent } from '../../support/positions.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';
@@ -55,6 +56,16 @@ test('a gateway receives the complete list, then every change, whichever process
   expect(await held.next()).toEqual({ type: 'device-removed', imei: 'B-1' });
   await one.events([positionEvent('B-4', 1)], 'more');
   expect(await held.next()).toEqual({ type: 'device', device: { imei: 'B-4' } });
+  held.close();
+});
+
+test('a line that another process sends to the gateway comes through its stream', async () => {
+  const held = await hold(two);
+  while ((await held.next())?.type !== 'devices-end');
+  const line = { type: 'close', conn: 'c.1', reason: 'silent after a command' } as const;
+  await sendElsewhere(one.database.ingest, [{ gateway: 'gw', line: { ...line, conn: 'other' } }]);
+  await sendElsewhere(one.database.ingest, [{ gateway: 'gw-1', line }]);
+  expect(await held.next()).toEqual(line);
   held.close();
 });
 

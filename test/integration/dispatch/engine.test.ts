@@ -331,6 +331,33 @@ describe('several API processes', () => {
     expect((await gateway.delivered(1)).commandId).toBe(command.id);
   });
 
+  it('announce ends: a client waits at any process', async () => {
+    const { device, gateway } = await online();
+    const other = world.engine();
+    const command = world.command(device.id);
+    const ended = new Promise((resolve) => other.onEnded(command.id, resolve));
+    await engine.enqueue(command);
+    const line = await gateway.delivered(1);
+    await gateway.sent(line, device.id);
+    await gateway.answer(line, device.id, { text: 'INFO:2' });
+    expect(await ended).toMatchObject({ state: 'acknowledged', outcome: { answer: 'INFO:2' } });
+  });
+
+  it('close connections whose gateway another one has the stream of', async () => {
+    const { device, gateway, conn } = await online();
+    const other = world.engine();
+    const requested = new Promise((resolve) => world.database.listener.on('fleetgate_gateway_request', resolve));
+    await engine.enqueue(world.command(device.id));
+    await gateway.sent(await gateway.delivered(1), device.id);
+    await ageInFlight(device.id, "sent_at - interval '1 second'");
+    await gateway.clock();
+    await other.sweep();
+    expect(JSON.parse((await requested) as string)).toEqual({
+      gateway: gateway.name,
+      line: { type: 'close', conn, reason: 'silent after a command' },
+    });
+  });
+
   it('repeat a delivery that the previous owner of the stream may have lost', async () => {
     const { device, gateway } = await online();
     await engine.enqueue(world.command(device.id));

@@ -8,7 +8,7 @@ afterAll(dropDatabases);
 
 test('what a frozen process had locked is free for others after a while', async () => {
   const pool = await withDatabase(async (url) =>
-    createPool({ url, name: 'frozen', max: 2, idleInTransactionMs: 300 }, silent),
+    createPool({ database: { url }, name: 'frozen', max: 2, idleInTransactionMs: 300 }, silent),
   );
   try {
     const frozen = await pool.connect();

@@ -7,7 +7,7 @@ import { dropDatabases, withEmptyDatabase } from '../../support/databases.ts';
 
 let pool: pg.Pool;
 beforeAll(async () => {
-  pool = await withEmptyDatabase(async (url) => createPool({ url, name: 'track', max: 2 }, silent));
+  pool = await withEmptyDatabase(async (url) => createPool({ database: { url }, name: 'track', max: 2 }, silent));
   await pool.query(
     'create schema fleetgate; create table stop (n int primary key, pid int not null default pg_backend_pid())',
   );

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type pg from 'pg';
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Budgets, Count, Budget as SharedBudget } from '../../../platform/budgets/index.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { asAppError } from '../../../platform/postgres/index.ts';
 
@@ -91,7 +92,11 @@ export const accountOf = (tenant: string, name: string): string =>
  * the account for unknown clients only, and those of other programs at the same address do not lock one that has been
  * used for the account before. Bearer credentials are not limited here.
  */
-export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress: boolean }): LoginLimits {
+export function createLoginLimits(
+  pool: pg.Pool,
+  budgets: Budgets,
+  options: { readonly perAddress: boolean },
+): LoginLimits {
   const stored = { storeClient: pool, storeType: 'pool', schemaName: 'fleetgate', tableName: 'login_failure' };
   const quiet = { ...stored, tableCreated: true, clearExpiredByTimeout: false };
   const pairs = new RateLimiterPostgres({
@@ -114,16 +119,11 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
     duration: PAIR_WINDOW_S,
     blockDuration: PAIR_WINDOW_S,
   });
-  const addresses = new RateLimiterMemory({ points: ADDRESS_PER_MINUTE, duration: 60 });
-  const strangeAddresses = new RateLimiterMemory({ points: ADDRESS_STRANGE_FAILURES, duration: 60 });
+  const windowMs = 60_000;
+  const addresses = budgets.create({ name: 'login-address', points: ADDRESS_PER_MINUTE, windowMs });
+  const strangeAddresses = budgets.create({ name: 'login-strange', points: ADDRESS_STRANGE_FAILURES, windowMs });
   const comparisons = createComparisonLimit();
-  /** Has this address used up what unknown clients may do? */
-  const isSpent = async (address: string): Promise<AppError | undefined> => {
-    const hashed = hashAddress(address).toString('hex');
-    const used = await Promise.all([addresses.get(hashed), strangeAddresses.get(hashed)]);
-    const spent = used.find((each) => each !== null && each.remainingPoints <= 0);
-    return spent ? tooMany(spent) : undefined;
-  };
+  const isSpent = (address: string): AppError | undefined => refusalFor(address, [addresses, strangeAddresses]);
   const pairKey = ({ account, address, device }: Attempt): string =>
     device === undefined ? `${account}.${hashAddress(address).toString('base64url')}` : `${account}.device.${device}`;
   // pairs of account and address that were refused; a cache, cleared as a whole
@@ -135,13 +135,13 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
   return {
     async precheck(account, address) {
       if (!options.perAddress || !refused.has(pairKey({ account, address, known: false }))) return;
-      const refusal = await isSpent(address);
+      const refusal = isSpent(address);
       if (refusal !== undefined) throw refusal;
       refused.clear();
     },
     async requireComparisonSlot(isKnown, account, address) {
       if (!options.perAddress) return;
-      const spent = await isSpent(address);
+      const spent = isSpent(address);
       const refusal = spent ?? (await comparisons.check());
       if (refusal === undefined || (await isKnown())) return;
       if (spent !== undefined) remember(pairKey({ account, address, known: false }));
@@ -177,7 +177,7 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
     succeeded: async (attempt) => {
       refused.clear();
       if (!attempt.known && options.perAddress) {
-        await strangeAddresses.reward(hashAddress(attempt.address).toString('hex'));
+        strangeAddresses.giveBack(hashAddress(attempt.address).toString('hex'));
         await comparisons.giveBack();
       }
       await read(() => pairs.delete(pairKey(attempt)));
@@ -197,7 +197,17 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
   };
 }
 
-/** Limits how many passwords of unknown clients are compared. */
+/** Has this address used up one of the budgets? */
+function refusalFor(address: string, budgets: readonly SharedBudget[]): AppError | undefined {
+  const hashed = hashAddress(address).toString('hex');
+  for (const budget of budgets) {
+    const used = budget.get(hashed);
+    if (used !== undefined && used.points >= budget.options.points) return tooMany(used.leftMs);
+  }
+  return undefined;
+}
+
+/** Limits how many passwords of unknown clients are compared: by this process, whose CPU time that takes. */
 function createComparisonLimit() {
   const steady = new RateLimiterMemory({ points: 1, duration: STRANGE_FAILURE_EACH_S });
   const atOnce = new RateLimiterMemory({ points: STRANGE_FAILURES_AT_ONCE, duration: 60 });
@@ -207,12 +217,13 @@ function createComparisonLimit() {
     async check(): Promise<AppError | undefined> {
       const [now, more] = await Promise.all([steady.get(all), atOnce.get(all)]);
       if (now === null || now.remainingPoints > 0 || more === null || more.remainingPoints > 0) return undefined;
-      return tooMany(now);
+      return tooMany(now.msBeforeNext);
     },
     /** Throws AppError `rate-limited`. */
     async take(): Promise<void> {
-      if (!((await take(steady, all, true)) instanceof AppError)) return;
-      const extra = await take(atOnce, all, true);
+      const taken = await steady.consume(all).catch(refusalOf);
+      if (!(taken instanceof AppError)) return;
+      const extra = await atOnce.consume(all).catch(refusalOf);
       if (extra instanceof AppError) throw extra;
     },
     giveBack: (): Promise<unknown> => atOnce.reward(all),
@@ -236,19 +247,21 @@ async function count(limiter: RateLimiterPostgres, key: string): Promise<number>
   }
 }
 
-async function take(limiter: RateLimiterMemory, key: string, isOn: boolean): Promise<Budget | AppError | undefined> {
+async function take(budget: SharedBudget, key: string, isOn: boolean): Promise<Budget | AppError | undefined> {
   if (!isOn) return undefined;
-  try {
-    const left = await limiter.consume(key);
-    return { limit: limiter.points, remaining: left.remainingPoints, resetS: Math.ceil(left.msBeforeNext / 1000) };
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    return tooMany(error);
-  }
+  const limit = budget.options.points;
+  const { points, leftMs }: Count = await budget.addShared(key);
+  if (points > limit) return tooMany(leftMs);
+  return { limit, remaining: limit - points, resetS: Math.ceil(leftMs / 1000) };
 }
 
-const tooMany = ({ msBeforeNext }: RateLimiterRes): AppError => {
-  const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+const refusalOf = (error: unknown): AppError => {
+  if (!(error instanceof RateLimiterRes)) throw error;
+  return tooMany(error.msBeforeNext);
+};
+
+const tooMany = (leftMs: number): AppError => {
+  const seconds = Math.max(1, Math.ceil(leftMs / 1000));
   return new AppError('rate-limited', `Try again in ${seconds} seconds`, [], seconds);
 };
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Budget, Budgets } from '../../../platform/budgets/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -40,6 +40,7 @@ export type RecoveryProof =
 
 export interface RecoveryDeps {
   readonly pool: pg.Pool;
+  readonly budgets: Budgets;
   readonly clock: Clock;
   readonly log: Log;
   readonly audit: Audit;
@@ -54,11 +55,12 @@ const hashOf = (text: string): Buffer => createHash('sha256').update(text).diges
 const codeHashOf = (code: string): Buffer => hashOf(`code ${code.toUpperCase().replace(/[\s-]/g, '')}`);
 
 export function createRecovery(deps: RecoveryDeps): Recovery {
-  const { pool, clock, log, audit, sendMail, defaultTenant, forget } = deps;
-  const pairs = new RateLimiterMemory({ points: PER_HOUR, duration: 3_600, keyPrefix: 'pair' });
-  const addresses = new RateLimiterMemory({ points: PER_HOUR_AND_ADDRESS, duration: 3_600, keyPrefix: 'address' });
+  const { pool, budgets, clock, log, audit, sendMail, defaultTenant, forget } = deps;
+  const windowMs = 3_600_000;
+  const pairs = budgets.create({ name: 'recovery-pair', points: PER_HOUR, windowMs });
+  const addresses = budgets.create({ name: 'recovery-address', points: PER_HOUR_AND_ADDRESS, windowMs });
   // beyond it nothing is sent and no error is returned: a mailbox is not flooded from many addresses
-  const mailboxes = new RateLimiterMemory({ points: 2 * PER_HOUR, duration: 3_600, keyPrefix: 'mailbox' });
+  const mailboxes = budgets.create({ name: 'recovery-mailbox', points: 2 * PER_HOUR, windowMs });
   const onTheirWay = new Set<Promise<void>>();
 
   const send = async (user: LoginRow, caller: Caller): Promise<void> => {
@@ -155,15 +157,11 @@ async function findRecovery(
   return user === undefined ? undefined : store.lockRecovery(tx, { userId: user.id });
 }
 
-async function take(limiter: RateLimiterMemory, key: string): Promise<AppError | undefined> {
-  try {
-    await limiter.consume(key);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-    return new AppError('rate-limited', `Try again in ${seconds} seconds`, [], seconds);
-  }
+async function take(budget: Budget, key: string): Promise<AppError | undefined> {
+  const { points, leftMs } = await budget.addShared(key);
+  if (points <= budget.options.points) return undefined;
+  const seconds = Math.max(1, Math.ceil(leftMs / 1000));
+  return new AppError('rate-limited', `Try again in ${seconds} seconds`, [], seconds);
 }
 
 const letter = (user: LoginRow, code: string, token: string): string =>
