@@ -12,7 +12,6 @@ const ON_EACH_SERVER = [
   'test/integration/api/records.test.ts',
   'test/integration/api/row-security.test.ts',
   'test/integration/dispatch/enqueue.test.ts',
-  'test/integration/dispatch/queue.test.ts',
   'test/integration/dispatch/queue-faults.test.ts',
 ];
 /** Images of PostgreSQL, and of the store that the queue of the same run uses. */

@@ -133,8 +133,13 @@ export async function runApi(config: Config): Promise<void> {
     const notified = notifications.stop();
     await api.close();
     await Promise.all([
-      ...[dispatch.engine.stop(), queue.stop(), notified, sealing.stop(), narrowing.stop()],
-      ...[budgets.stop(), peers.stop()],
+      dispatch.engine.stop(),
+      queue.stop(),
+      notified,
+      sealing.stop(),
+      narrowing.stop(),
+      budgets.stop(),
+      peers.stop(),
     ]);
     await shards.stop();
     await history.close();

@@ -56,8 +56,13 @@ export class Load {
       const received = new Map<string, number>();
       const device = new SimulatedDevice(
         {
-          ...{ id: simulatedImei(FIRST + n), simulator, transport: 'tcp', host: '127.0.0.1', port: devicePort },
-          ...{ answer: 'ack', slowAnswerMs: 0 },
+          id: simulatedImei(FIRST + n),
+          simulator,
+          transport: 'tcp',
+          host: '127.0.0.1',
+          port: devicePort,
+          answer: 'ack',
+          slowAnswerMs: 0,
         },
         {
           acknowledged: ({ fixes }) => {

@@ -110,8 +110,12 @@ async function createStream(): Promise<string> {
     method: 'POST',
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ name: 'laboratory', type: 'kafka', kinds: ['position'], topic: TOPIC },
-      ...{ url: `kafka://${first}`, options: { brokers: others.join(',') } },
+      name: 'laboratory',
+      type: 'kafka',
+      kinds: ['position'],
+      topic: TOPIC,
+      url: `kafka://${first}`,
+      options: { brokers: others.join(',') },
     }),
   });
   if (!answer.ok) throw new Error(`the stream was not created: ${await answer.text()}`);

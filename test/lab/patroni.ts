@@ -163,10 +163,21 @@ export const atPort = (url: string, port: number): string => Object.assign(new U
 function etcdCommand(program: string, data: string, client: number, peer: number): string[] {
   const [clientUrl, peerUrl] = [`http://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`];
   return [
-    ...[program, '--name', 'default', '--data-dir', data],
-    ...['--listen-client-urls', clientUrl, '--advertise-client-urls', clientUrl],
-    ...['--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl],
-    ...['--initial-cluster', `default=${peerUrl}`],
+    program,
+    '--name',
+    'default',
+    '--data-dir',
+    data,
+    '--listen-client-urls',
+    clientUrl,
+    '--advertise-client-urls',
+    clientUrl,
+    '--listen-peer-urls',
+    peerUrl,
+    '--initial-advertise-peer-urls',
+    peerUrl,
+    '--initial-cluster',
+    `default=${peerUrl}`,
   ];
 }
 

@@ -38,8 +38,15 @@ export class TestRedis {
   async start(): Promise<this> {
     this.#port ||= await freePort();
     const durable = [
-      ...['--appendonly', 'yes', '--appendfsync', 'everysec'],
-      ...['--maxmemory-policy', 'noeviction', '--save', '', ...this.#more],
+      '--appendonly',
+      'yes',
+      '--appendfsync',
+      'everysec',
+      '--maxmemory-policy',
+      'noeviction',
+      '--save',
+      '',
+      ...this.#more,
     ];
     const image = process.env['FLEETGATE_TEST_REDIS'];
     if (image !== undefined) {

@@ -170,7 +170,7 @@ function firstOf(
         begin(n + 1);
       };
       timer = setTimeout(next, NEXT_AFTER_MS);
-      askOne(url)
+      void askOne(url)
         .then(
           (session) => {
             if (isAccepted(session)) resolve(url);
