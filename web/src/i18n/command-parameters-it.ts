@@ -13,6 +13,7 @@ export const commandParametersIt: Readonly<Record<string, string>> = {
     'Elementi in esadecimale; senza, si richiedono tutte le impostazioni',
   'Function: 0 off, 1 on': 'Funzione: 0 spento, 1 acceso',
   'For so long; without it for good': 'Durata; senza, in modo permanente',
+  'Id of the driver, for devices that take one': 'Id del conducente, per i dispositivi che lo prevedono',
   'Its new value': 'Nuovo valore',
   Language: 'Lingua',
   Level: 'Livello',
