@@ -98,6 +98,10 @@ async function addRest(): Promise<void> {
     const until = new Date(Date.now() + 3_600_000).toISOString();
     await api.send('POST', '/v1/share-links', { targa: 'AB123CD', until, label });
   }
+  const { body: drivers } = await api.get('/v1/drivers');
+  for (const whose of [{ targa: 'AB123CD' }, { driverId: drivers.items[0].id }]) {
+    await api.send('PUT', '/v1/drivers/ddd/remote', { ...whose, everyDays: 28 });
+  }
   const verdi = await world.key(['devices:write'], 'verdi');
   for (const imei of [IMEI, OTHER_IMEI]) await api.send('POST', '/v1/devices', { imei }, verdi);
   const presence = { clock: Date.now(), connections: [] };
