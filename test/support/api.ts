@@ -76,6 +76,20 @@ export function wrapApis(wrapper: (running: RunningApi) => RunningApi): void {
   wrap = wrapper;
 }
 
+/** as the catalogue describes it */
+const PROTOCOL = {
+  id: 'teltonika',
+  title: 'Teltonika',
+  vendor: 'Teltonika',
+  models: ['FMB120'],
+  transports: ['tcp', 'udp'] as ('tcp' | 'udp')[],
+  host: 'trackers.example.org',
+  port: 5027,
+  service: 'teltonika',
+  setup: ['setparam 2004:{host};2005:{port}'],
+  options: [],
+};
+
 export async function startApi(
   databaseUrl: string,
   over: Partial<ApiSettings> = {},
@@ -95,6 +109,7 @@ export async function startApi(
       mostPositions: 10_000,
     }),
     addressesOf: createGeocoder({ settings: offline, clock: systemClock, log: silent, agent: 'fleetgate' }).addressesOf,
+    protocols: [PROTOCOL],
     // threads run built code
     tachographWorker: pathToFileURL(resolve('dist/src/api/tachograph/reader/worker.js')),
     ...deps,

@@ -147,8 +147,6 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /v1/diagnostics/problem': [418, 'probe'],
   // the token is sent by mail
   'PUT /v1/app/recovery_mode': [400, 'invalid-or-expired-token'],
-  // no device of the installation takes commands
-  'POST /v1/drivers/ddd/remote/{id}/request': [409, 'conflict'],
   // the file of the examples is stored in its request
   'GET /v1/drivers/ddd/uploads/{id}': [404, 'unknown-upload'],
   // the file of the examples is validly signed

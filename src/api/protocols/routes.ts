@@ -49,18 +49,18 @@ export function addProtocolRoutes(app: App, protocols: readonly ShownProtocol[])
     async () => ({ items: protocols.map((each) => protocolSummary.parse(each)) }),
   );
   app.get(
-    '/v1/protocols/:id',
+    '/v1/protocols/:protocol',
     {
       config: { ...config, errors: ['not-found'] },
       schema: {
         tags,
         summary: 'A protocol: the setup of its devices, and their options',
-        params: z.object({ id: text(64, 1) }),
+        params: z.object({ protocol: text(64, 1) }),
         response: { 200: protocol },
       },
     },
     async ({ params }) => {
-      const found = protocols.find(({ id }) => id === params.id);
+      const found = protocols.find(({ id }) => id === params.protocol);
       if (found === undefined) throw new AppError('not-found', 'There is no such protocol');
       return found;
     },

@@ -11,7 +11,7 @@ type Options = Readonly<Record<string, Value>>;
 export const useProtocol = (id: string | null) =>
   useQuery({
     queryKey: ['protocols', id],
-    queryFn: () => answerOf(api.GET('/v1/protocols/{id}', { params: { path: { id: id! } } })),
+    queryFn: () => answerOf(api.GET('/v1/protocols/{protocol}', { params: { path: { protocol: id! } } })),
     enabled: id !== null && id !== '',
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
