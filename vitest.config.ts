@@ -5,7 +5,11 @@ import { findProgram } from './scripts/programs.mjs';
 const ALONE = ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/architecture/**/*.test.ts'];
 
 /** Files that run the tests of others in another way: these must not be loaded yet. */
-const APART = ['test/integration/history/border.test.ts', 'test/integration/history/files.test.ts'];
+const APART = [
+  'test/integration/history/border.test.ts',
+  'test/integration/history/files.test.ts',
+  'test/integration/history/narrow-readers.test.ts',
+];
 /** What the database and the queue answer for: these run on each supported PostgreSQL too, and on Redis and Valkey. */
 const ON_EACH_SERVER = [
   'test/integration/postgres/schema.test.ts',

@@ -52,6 +52,12 @@ const MOST_VOLTS = 10;
 const TEN_BITS = 1024;
 export const TWELVE_BITS = 4096;
 
+/** All steps are whole numbers of this part of a volt. */
+const PARTS = 204_800;
+
+/** Volts of a converter's value: one division, so that there are no digits of the arithmetic. */
+export const voltsOf = (value: number, step: number): number => Math.round(value * step * PARTS) / PARTS;
+
 /** By the model; where it is not known, by the battery: hundredths where they can be one, else a converter's steps. */
 export function stepsOf(model: unknown, battery: number): Steps {
   const known = STEPS.get(String(model ?? '').toUpperCase());

@@ -9,7 +9,7 @@ import {
   setIfPresent,
 } from '#codec';
 import { Fields, isDigits, parseDecimal, utcFromDigits } from '#codec/text';
-import { ALARMS, DRIVER_EVENT, stepsOf, TWELVE_BITS } from './elements.ts';
+import { ALARMS, DRIVER_EVENT, stepsOf, TWELVE_BITS, voltsOf } from './elements.ts';
 import { negative } from './records.ts';
 
 const INTEGER = /^\d{1,6}$/;
@@ -74,9 +74,9 @@ function readAnalogue(text: string, attributes: Attributes, options: DeviceOptio
   const inputs = [next(), next(), next()];
   const own = isDecimal ? values.number() : values.hex();
   const { battery, power } = stepsOf(options['model'], own);
-  attributes['battery'] = own * battery;
+  attributes['battery'] = voltsOf(own, battery);
   const supply = next();
-  if (supply !== undefined) attributes['power'] = supply * power;
+  if (supply !== undefined) attributes['power'] = voltsOf(supply, power);
   for (const [at, value] of inputs.entries()) if (value !== undefined) attributes[`adc${at + 1}`] = value;
 }
 
