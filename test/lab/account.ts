@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Admin, Consumer } from '@platformatic/kafka';
+import { Consumer } from '@platformatic/kafka';
 import { KEY } from '../support/processes.ts';
 import { type Installation, TOPIC } from './installation.ts';
 import type { LabCommand, LabDevice, Load } from './load.ts';
@@ -136,12 +136,10 @@ async function storedRecords(ask: Ask, imei: string, from: number): Promise<Stor
 /** Ids of all records of the topic, and how many records there are. */
 async function streamedIds(installation: Installation): Promise<{ ids: ReadonlySet<string>; records: number }> {
   const bootstrapBrokers = installation.brokers().split(',');
-  const admin = new Admin({ clientId: 'account', bootstrapBrokers });
   const consumer = new Consumer({ clientId: 'account', groupId: 'account', bootstrapBrokers });
   const ends = (await consumer.listOffsets({ topics: [TOPIC] })).get(TOPIC)!;
   const count = ends.reduce((sum, end) => sum + Number(end), 0);
   await consumer.close();
-  await admin.close();
   // read by the consumer that comes with Kafka
   const records = count === 0 ? [] : await installation.kafka.read(TOPIC, count);
   return { ids: new Set(records.map(({ headers }) => headers['id']!)), records: records.length };

@@ -8,10 +8,11 @@ import { freePort } from '../support/ports.ts';
 import { type Part, part } from '../support/processes.ts';
 import { Gate } from './gate.ts';
 import { type Balanced, haproxyConfig, PRIMARY, READY, REDIS_MASTER } from './haproxy.ts';
-import { atPort, PatroniCluster, until } from './patroni.ts';
+import { atPort, PatroniCluster } from './patroni.ts';
 import { Program } from './process-tree.ts';
 import type { LabPrograms } from './programs.ts';
 import { RedisPair } from './redis-pair.ts';
+import { until } from './until.ts';
 
 const GATEWAYS = 3;
 const APIS = 2;

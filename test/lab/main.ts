@@ -6,9 +6,9 @@ import { type Account, takeAccount } from './account.ts';
 import { candidatesOf, subjectsOf } from './faults.ts';
 import { Installation, TOPIC } from './installation.ts';
 import { Load } from './load.ts';
-import { until } from './patroni.ts';
 import { plan } from './plan.ts';
 import { findLabPrograms } from './programs.ts';
+import { until } from './until.ts';
 
 /**
  * `main.js --minutes N --seed N --devices N --json <file>`: starts an installation of several machines in processes of

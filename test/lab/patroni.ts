@@ -1,9 +1,9 @@
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../support/ports.ts';
 import { Program, signalTree } from './process-tree.ts';
+import { until } from './until.ts';
 
 /** What a laboratory needs of the machine for PostgreSQL under Patroni. */
 export interface PostgresPrograms {
@@ -223,12 +223,3 @@ const settings = (
     },
   };
 };
-
-/** Asks until it holds; an error counts as no. */
-export async function until(holds: () => Promise<boolean>, seconds = 180, what = String(holds)): Promise<void> {
-  const end = performance.now() + 1000 * seconds;
-  while (!(await holds().catch(() => false))) {
-    if (performance.now() > end) throw new Error(`not within ${seconds} s: ${what}`);
-    await sleep(200);
-  }
-}

@@ -18,10 +18,6 @@ export class Program {
     this.#env = env;
   }
 
-  get isRunning(): boolean {
-    return this.#pid !== undefined;
-  }
-
   start(): void {
     const file = openSync(this.#output, 'a');
     const [program, ...args] = this.#command;

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../support/ports.ts';
-import { until } from './patroni.ts';
 import { Program } from './process-tree.ts';
+import { until } from './until.ts';
 
 const DOWN_MS = 2_000;
 

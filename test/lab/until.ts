@@ -1,0 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Asks until it holds; an error counts as no. */
+export async function until(holds: () => Promise<boolean>, seconds = 180, what = String(holds)): Promise<void> {
+  const end = performance.now() + 1000 * seconds;
+  while (!(await holds().catch(() => false))) {
+    if (performance.now() > end) throw new Error(`not within ${seconds} s: ${what}`);
+    await sleep(200);
+  }
+}
