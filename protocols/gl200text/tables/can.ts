@@ -1,6 +1,6 @@
 import {
   afterChars,
-  flag,
+  attributesByText,
   hex,
   ifBits,
   ignored,
@@ -20,7 +20,7 @@ const PER_HOUR = matchFirst([/^L\/H/, afterChars(3, number('fuelConsumption'))],
 /** Bits 0 to 21 of the report mask, in the order of their fields: 5 stands before 4. Letters say what a number counts. */
 const USUAL = ifBits('mask', [
   [0, textValue('vin')],
-  [1, flag('ignition')],
+  [1, attributesByText({ '0': { ignition: false }, '1': { ignition: true }, '2': { ignition: true } })],
   [2, afterChars(1, number('obdOdometer'))],
   [3, number('fuelUsed')],
   [5, number('rpm')],
