@@ -22,6 +22,7 @@ import {
   variableIs,
   when,
 } from '#codec/text';
+import { vehicleBus } from './can.ts';
 import { KILOMETRES, MILLIVOLTS, STATUS } from './location.ts';
 
 /** Bits of the report's mask. */
@@ -110,13 +111,14 @@ const DRIVER = value((text, { draft: { attributes } }) => {
 const TEMPERATURE = [skip(2), hex('temp#', { bits: 16, factor: 0.0625 })];
 const IDENTITY = [DRIVER, skip(2)];
 
-/** Behind the CAN part, which has a layout of its own, nothing can be placed. */
+/** Behind the CAN part nothing is placed: models differ in the bits of its masks. */
 const SENSORS = layout(
   when(allOf(hasBit('mask', FUEL), not(variableIs('model', 'GV350M'))), [hex('fuel')]),
   when(hasBit('mask', ONE_WIRE), [
     numberVariable('count', 10),
     repeat('count', when(matches(/^2$/, 1), IDENTITY, TEMPERATURE)),
   ]),
+  when(hasBit('mask', CAN), [skip(), vehicleBus('bus')]),
   when(not(hasBit('mask', CAN)), [
     when(hasFuelSensors, [numberVariable('count', 10), repeat('count', ...FUEL_SENSOR)]),
     when(not(variableIs('model', 'GL320M')), [

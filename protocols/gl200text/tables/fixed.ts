@@ -57,7 +57,7 @@ const VEHICLE_END = sequence(
   optionalField(`${HEX}{6}`, STATUS),
   optionalField('\\d{1,6}', integer('rpm')),
   optionalField('\\d{1,9}\\.?\\d{0,9}|Inf|NaN|nan'),
-  optionalField('\\d{1,9}', integer('fuel')),
+  optionalField('\\d{1,9}', integer('fuelLevel')),
 );
 
 /** GMT100 and its kin: one analogue input, reserved, then battery and status */

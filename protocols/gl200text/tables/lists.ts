@@ -8,7 +8,6 @@ import {
   hasBit,
   hex,
   hourMeter,
-  ifBits,
   ignored,
   integer,
   type Layout,
@@ -17,17 +16,15 @@ import {
   matchFirst,
   not,
   number,
-  numberVariable,
   repeat,
   skip,
   skipEmpty,
-  skippedBits,
   textValue,
   variableIs,
   when,
 } from '#codec/text';
 import { STATES } from '../elements.ts';
-import { CAN_EXPANSION, CAN_VALUES } from './can.ts';
+import { vehicleBus } from './can.ts';
 import { FIX, KILOMETRES, LISTED_LOCATION, MILLIVOLTS } from './location.ts';
 
 /** kilometres with a point, millivolts without */
@@ -101,17 +98,7 @@ const NEIGHBOUR = when(
 );
 
 /** CAN: what its masks name of the vehicle's bus. */
-const BUS = layout(
-  skip(2),
-  numberVariable('mask'),
-  CAN_VALUES,
-  // GV350M has no expansion: the bit is reserved there
-  when(allOf(hasBit('mask', 29), not(variableIs('model', 'GV350M'))), [
-    numberVariable('expansion'),
-    CAN_EXPANSION,
-    when(hasBit('expansion', 31), [numberVariable('third'), ifBits('third', skippedBits(0, 2))]),
-  ]),
-);
+const BUS = layout(skip(2), vehicleBus('mask'));
 
 /** a fix that counts whether the device calls it valid or not */
 const BUS_FIX = [skipEmpty, fix.valid, when(not(matches(/^$/)), [FIX])];

@@ -34,7 +34,7 @@ export const DIAGNOSTICS = grammar(
   field(`${HEX}*`, textValue('dtcsCodes')),
   optionalField('\\d{1,3}', integer('throttle')),
   optionalField('\\d{1,3}'),
-  optionalField('\\d{1,3}', integer('fuel')),
+  optionalField('\\d{1,3}', integer('fuelLevel')),
   optional(sequence(optional('[0-9A]?,'), field('\\d{1,9}', integer('obdOdometer', KILOMETRES)))),
   LOCATION,
   optional(capture('\\d{1,7}\\.\\d', number('odometer', KILOMETRES))),
