@@ -1,5 +1,6 @@
 import { CodecError } from '#codec';
 import { Fields, type Grammar, isDigits, TextRecord } from '#codec/text';
+import { STATES } from './elements.ts';
 import { hasPlace } from './generic.ts';
 import { keepUnread, type Report } from './report.ts';
 import { EVENTS, SENT_TIME } from './tables/events.ts';
@@ -63,7 +64,8 @@ const information: ReadReport = (report) => {
   if (report.version.length > LONGEST_VERSION) return undefined;
   const fields = report.fields();
   const record = recordOf(report);
-  if (!beginsWithState(fields) && !(report.model === 'GV500VC' && beginsWithState(fields, 1))) return undefined;
+  const isKnown = report.model === 'GV500VC' ? hasState(fields) : beginsWithState(fields);
+  if (!isKnown) return undefined;
   if (LISTS['INF']!.must.walk(fields, record)) readInformationEnd(fields, record);
   else if (fields.left > 0) return undefined;
   stampSent(record, report);
@@ -73,8 +75,10 @@ const information: ReadReport = (report) => {
 
 const CODE_OF_STATE = /^[0-9A-Fa-f]{0,2}$/;
 const SIM_CARD = /^(?:[0-9A-Fa-f]{4,22})?$/;
-const beginsWithState = (fields: Fields, at = 0): boolean =>
-  CODE_OF_STATE.test(fields.peek(at) ?? '-') && SIM_CARD.test(fields.peek(at + 1) ?? '');
+const beginsWithState = (fields: Fields): boolean =>
+  CODE_OF_STATE.test(fields.peek() ?? '-') && SIM_CARD.test(fields.peek(1) ?? '');
+/** The number of the vehicle may stand before it. */
+const hasState = (fields: Fields): boolean => [0, 1].some((at) => STATES[fields.peek(at) ?? ''] !== undefined);
 
 /** What stands behind the time of the last fix is found by that time; models have other fields before it. */
 function readInformationEnd(fields: Fields, record: TextRecord): void {

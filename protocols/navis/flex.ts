@@ -19,6 +19,7 @@ const open = (): FlexRecord => ({
 /** A record without a time of its fix has no place; what else it says is kept, since it is acknowledged. */
 function close({ draft, fixTime, valid, latitude, longitude, altitude, speed, course }: FlexRecord): Draft[] {
   if (fixTime === undefined) return [draft];
+  draft.deviceTime ??= fixTime;
   draft.setMovement(altitude, speed, course);
   draft.setFix(fixTime, valid, latitude, longitude);
   return [draft];
@@ -66,7 +67,8 @@ export function readExtra(reader: Reader): Package {
     index = content.u32LE();
     record.draft.attributes['index'] = index;
     record.draft.attributes['event'] = content.u16LE();
-    record.draft.deviceTime = content.u32LE() * 1000;
+    const time = content.u32LE();
+    if (time > 0) record.draft.deviceTime = time * 1000;
     const flags = content.u8();
     record.valid = FLAGS.isValid(flags);
     record.draft.attributes['sat'] = flags >> 2;
