@@ -122,8 +122,8 @@ function readCell(text: string): { network: NonNullable<Position['network']> } |
   const m = CELL.exec(text);
   if (m === null) return undefined;
   const [mcc, mnc, lac, cid] = m.slice(1).map(Number) as [number, number, number, number];
-  const isNone = mcc < FIRST_COUNTRY || mcc > LAST_COUNTRY || lac === 0 || cid === 0;
-  return isNone ? undefined : { network: { cells: [{ mcc, mnc, lac, cid }] } };
+  const isMissing = mcc < FIRST_COUNTRY || mcc > LAST_COUNTRY || lac === 0 || cid === 0;
+  return isMissing ? undefined : { network: { cells: [{ mcc, mnc, lac, cid }] } };
 }
 
 /** `status` is the unsigned word. */
