@@ -13,7 +13,11 @@ function readAccumulators(reader: Reader, draft: Draft, append: boolean): void {
   for (let n = 0; n < count && reader.remaining >= 4; n++) draft.attributes[ACCUMULATORS[n]!] = reader.u32();
 }
 
-const INVALID_FIX = 0x08;
+/** of the state of the fix: the last known one instead of it, or none; logged by the unit */
+const INVALID_FIX = 0x08 | 0x04;
+const HISTORIC = 0x20;
+/** of the state of the modem */
+const ROAMING = 0x20;
 
 /** What event, user data and locate reports begin with: time of the message, time of the fix, the fix; HDOP in tenths. */
 function readFix(reader: Reader, draft: Draft): void {
@@ -27,7 +31,9 @@ function readFix(reader: Reader, draft: Draft): void {
   const speed = reader.u32() * 0.036;
   const course = reader.i16();
   const sat = reader.u8();
-  const isValid = (reader.u8() & INVALID_FIX) === 0;
+  const state = reader.u8();
+  const isValid = (state & INVALID_FIX) === 0;
+  if (state & HISTORIC) attributes['archive'] = true;
   // A unit that has had no fix yet sends no time of one.
   if (fixTime > 0) {
     draft.setFix(fixTime, isValid, latitude, longitude);
@@ -36,7 +42,9 @@ function readFix(reader: Reader, draft: Draft): void {
   attributes['sat'] = sat;
   attributes['carrier'] = reader.u16();
   attributes['rssi'] = reader.i16();
-  attributes['modem'] = reader.u8();
+  const modem = reader.u8();
+  attributes['modem'] = modem;
+  if (modem & ROAMING) attributes['roaming'] = true;
   attributes['hdop'] = reader.u8() / 10;
   readInputs(reader, draft);
   attributes['status'] = reader.u8();

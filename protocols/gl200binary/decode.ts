@@ -1,4 +1,5 @@
 import {
+  type Attributes,
   CodecError,
   type DecodeContext,
   type Decoded,
@@ -12,16 +13,34 @@ import { readCompressed } from './compressed.ts';
 import { HEAD_BYTES, isRecords } from './frame.ts';
 import { readCell, readLocation, readTime } from './location.ts';
 
+type Ids = readonly [string, ...string[]];
+
 interface Content {
-  readonly id: string;
+  readonly ids: Ids;
   readonly drafts: readonly Draft[];
 }
 
+/** Ignition and motion, by the state of the motion. */
+const STATES: Readonly<Record<number, Attributes>> = {
+  0x11: { ignition: false, motion: false },
+  0x12: { ignition: false, motion: true },
+  0x16: { ignition: false, motion: true },
+  0x21: { ignition: true, motion: false },
+  0x22: { ignition: true, motion: true },
+  0x41: { motion: false },
+  0x42: { motion: true },
+};
+
 const ANSWER = '+ACK';
+/** the second letter of what is sent from the device's memory */
+const STORED = 'B';
 const MESSAGES: ReadonlyMap<string, (reader: Reader) => Content> = new Map([
   ['+RSP', readReport],
   ['+EVT', readEvent],
+  ['+BSP', readReport],
+  ['+BVT', readEvent],
   ['+INF', readInformation],
+  ['+BNF', readInformation],
 ]);
 
 export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
@@ -29,40 +48,116 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
   const header = toLatin1(bytes, 0, 4);
   const read = isRecords(bytes) ? readRecords : MESSAGES.get(header);
   if (read === undefined) return { state, messages: [other(header, bytes)], replies: [] };
-  const { id, drafts } = read(new Reader(bytes, 4));
-  const messages: Message[] = [{ type: 'login', ids: [id] }, ...drafts.map((draft) => draft.toPosition())];
+  const { ids, drafts } = read(new Reader(bytes, 4));
+  if (header[1] === STORED) for (const { attributes } of drafts) attributes['archive'] = true;
+  const messages: Message[] = [{ type: 'login', ids }, ...drafts.map((draft) => draft.toPosition())];
   return { state, messages, replies: [] };
 }
 
 const other = (header: string, bytes: Uint8Array): Message =>
   header === ANSWER ? { type: 'answer', outcome: 'done', bytes: bytes.slice() } : { type: 'heartbeat' };
 
-/** A number of 15 digits; units that hold a name there give what its bytes are. */
-const readId = (reader: Reader): string => String(reader.i64()).padStart(15, '0');
+/** Two decimal digits a byte, in the last one digit. Units that hold a name there give what its bytes are. */
+function idsOf(reader: Reader): Ids {
+  const bytes = reader.view(8);
+  const number = String(new Reader(bytes).i64()).padStart(15, '0');
+  if (bytes.some((byte) => byte > 99) || bytes[7]! > 9) return [number];
+  const imei = Array.from(bytes, (byte, at) => String(byte).padStart(at < 7 ? 2 : 1, '0')).join('');
+  // what earlier versions named such a device
+  return [imei, number];
+}
 
 const COMPRESSED = 100;
 const CALL = 3;
-const TOWED = 8;
+
+/** Bits of the report mask: which fields there are. Source: @Track HEX protocol of GV300CAN, 4.3 and 4.5. */
+const BIT = {
+  speed: 0,
+  course: 1,
+  altitude: 2,
+  cell: 3,
+  sendTime: 4,
+  count: 5,
+  model: 8,
+  protocol: 9,
+  firmware: 10,
+  batteryLevel: 11,
+  power: 12,
+  analogue: 14,
+  lines: 17,
+  motion: 18,
+  satellites: 19,
+  trip: 20,
+  mileage: 21,
+  hours: 22,
+  totalHours: 23,
+  furtherLines: 26,
+} as const;
+
+const isSet = (mask: number, bit: number): boolean => ((mask >>> bit) & 1) !== 0;
+const WIDE_MODEL = 0x80;
+
+interface Head {
+  readonly type: number;
+  readonly mask: number;
+  readonly ids: Ids;
+  readonly versionFw: string | undefined;
+  readonly attributes: Attributes;
+}
+
+/** What reports and events begin with, to the satellites. */
+function readHead(reader: Reader): Head {
+  const type = reader.u8();
+  const mask = reader.u32();
+  const has = (bit: number): boolean => isSet(mask, bit);
+  reader.skip(2);
+  if (has(BIT.model)) reader.skip(reader.peekU8() === WIDE_MODEL ? 3 : 1);
+  if (has(BIT.protocol)) reader.skip(2);
+  const versionFw = has(BIT.firmware) ? String(reader.u16()) : undefined;
+  const ids = idsOf(reader);
+  const attributes: Attributes = {};
+  if (has(BIT.batteryLevel)) attributes['batteryLevel'] = reader.u8();
+  if (has(BIT.power)) attributes['power'] = reader.u16() / 1000;
+  if (has(BIT.analogue)) attributes['adc1'] = reader.u16() / 1000;
+  if (has(BIT.furtherLines)) reader.skip(1);
+  if (has(BIT.lines)) attributes['input'] = reader.u8();
+  if (has(BIT.furtherLines)) reader.skip(1);
+  if (has(BIT.lines)) attributes['output'] = reader.u8();
+  if (has(BIT.motion)) Object.assign(attributes, STATES[reader.u8()]);
+  if (has(BIT.satellites)) attributes['sat'] = reader.u8() & 0x0f;
+  return { type, mask, ids, versionFw, attributes };
+}
+
+function readPlaces(reader: Reader, { mask, attributes }: Head): Draft[] {
+  const drafts: Draft[] = [];
+  for (let count = reader.u8(); count > 0; count--) {
+    const draft = new Draft({ ...attributes });
+    readLocation(reader, draft, mask);
+    drafts.push(draft);
+  }
+  return drafts;
+}
+
+/** The mileage stands behind the last place. */
+function readMileage(reader: Reader, { mask }: Head, last: Draft | undefined): void {
+  readOptional(() => {
+    if (isSet(mask, BIT.trip)) reader.skip(3);
+    if (!isSet(mask, BIT.mileage)) return;
+    const whole = reader.u32();
+    last?.setNumber('odometer', (whole * 10 + reader.u8()) * 100);
+  });
+}
 
 /** +RSP: places with the state that they were sent in. */
 function readReport(reader: Reader): Content {
-  const type = reader.u8();
-  reader.skip(4 + 2 + 1 + 2 + 2);
-  const id = readId(reader);
-  const batteryLevel = reader.u8();
-  const power = reader.u16() / 1000;
-  reader.skip(type === TOWED ? 3 : 1);
-  const sat = reader.u8();
-  if (type === COMPRESSED) return { id, drafts: readCompressed(reader) };
+  const head = readHead(reader);
+  const { ids, type } = head;
+  if (type === COMPRESSED) return { ids, drafts: readCompressed(reader) };
   reader.skip(1);
   if (type === CALL) skipPhone(reader);
-  const drafts: Draft[] = [];
-  for (let count = reader.u8(); count > 0; count--) {
-    const draft = new Draft({ batteryLevel, power, sat });
-    readLocation(reader, draft);
-    drafts.push(draft);
-  }
-  return { id, drafts };
+  const drafts = readPlaces(reader, head);
+  readMileage(reader, head, drafts.at(-1));
+  return { ids, drafts };
 }
 
 /** A length, then digits, two in a byte, to the first F. */
@@ -76,10 +171,13 @@ function skipPhone(reader: Reader): void {
 /** Bytes of an event that are its own. */
 const EVENT_BYTES: ReadonlyMap<number, number> = new Map([
   [6, 2],
+  [13, 4],
+  [14, 4],
   [15, 3],
   [17, 4],
   [21, 5],
   [23, 1],
+  [25, 2],
   [26, 12],
   [31, 2],
   [33, 1],
@@ -88,21 +186,21 @@ const EVENT_BYTES: ReadonlyMap<number, number> = new Map([
   [45, 7],
   [46, 7],
 ]);
+const IGNITION: ReadonlyMap<number, boolean> = new Map([
+  [13, true],
+  [14, false],
+]);
 
 function readEvent(reader: Reader): Content {
-  const draft = new Draft();
-  const { attributes } = draft;
-  const type = reader.u8();
-  reader.skip(4 + 2 + 1 + 2);
-  attributes['versionFw'] = String(reader.u16());
-  const id = readId(reader);
-  attributes['batteryLevel'] = reader.u8();
-  attributes['power'] = reader.u16() / 1000;
-  reader.skip(1);
-  attributes['sat'] = reader.u8();
-  reader.skip((EVENT_BYTES.get(type) ?? 0) + 1);
-  readLocation(reader, draft);
-  return { id, drafts: [draft] };
+  const head = readHead(reader);
+  const { ids, type, versionFw, attributes } = head;
+  if (versionFw !== undefined) attributes['versionFw'] = versionFw;
+  const ignition = IGNITION.get(type);
+  if (ignition !== undefined) attributes['ignition'] = ignition;
+  reader.skip(EVENT_BYTES.get(type) ?? 0);
+  const drafts = readPlaces(reader, head);
+  readMileage(reader, head, drafts.at(-1));
+  return { ids, drafts };
 }
 
 const [VERSION, SUPPLY, RADIO, CELL] = [6, 7, 5, 10];
@@ -113,7 +211,7 @@ function readInformation(reader: Reader): Content {
   const { attributes } = draft;
   const type = reader.u8();
   reader.skip(4 + 2);
-  const id = readId(reader);
+  const ids = idsOf(reader);
   reader.skip(1 + 2);
   attributes['versionFw'] = String(reader.u16());
   reader.skip(type === VERSION ? 8 : 2);
@@ -134,7 +232,7 @@ function readInformation(reader: Reader): Content {
     }
     draft.deviceTime = readTime(reader);
   });
-  return { id, drafts: [draft] };
+  return { ids, drafts: [draft] };
 }
 
 function readSupply(reader: Reader, { attributes }: Draft): void {
@@ -151,7 +249,7 @@ const TAIL_BYTES = 4;
 function readRecords(reader: Reader): Content {
   const more = reader.u8() & 0x80;
   if (more) reader.skip(2);
-  const id = reader.hex(8).slice(1);
+  const ids: Ids = [reader.hex(8).slice(1)];
   reader.skip(2 + 2 + 1);
   reader.skip(reader.u8());
   const drafts: Draft[] = [];
@@ -165,7 +263,7 @@ function readRecords(reader: Reader): Content {
       reader.skip(Math.max(length - (reader.offset - start), 0));
     }
   });
-  return { id, drafts };
+  return { ids, drafts };
 }
 
 /** A byte, or two where the first has its highest bit set. */

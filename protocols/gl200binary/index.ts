@@ -15,7 +15,7 @@ export default streamProtocol(
     transports: ['tcp', 'udp'],
     setup: ['AT+GTSRI=<password>,3,,1,{host},{port},,,,5,0,,,,,FFFF$', 'AT+GTQSS with report format HEX'],
     notCovered: [
-      'Buffered reports (+BSP, +BVT, +BNF), crash data (+CRD, +BRD) and logs (+LGN): kept raw',
+      'Crash data (+CRD, +BRD) and logs (+LGN): kept raw',
       'Items of records other than the place (52)',
       'The checksum, which devices in the field do not keep, is not looked at',
     ],

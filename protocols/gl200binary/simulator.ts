@@ -2,7 +2,7 @@ import { asCommand, readUntil, type SimulatedFix, type Simulator, toLatin1, Writ
 
 /** The part of a message behind its length is written first; the length counts all of it. */
 const report = (fixes: readonly SimulatedFix[], deviceId: string, serial: number): Uint8Array => {
-  const body = new Writer(64 + 40 * fixes.length).u8(0x45).u16(0x0102).u16(0x0209).u64(BigInt(deviceId));
+  const body = new Writer(64 + 40 * fixes.length).u8(0x45).u16(0x0102).u16(0x0209).raw(identity(deviceId));
   body.u8(97).u16(12_600).u8(1).u8(9).u8(0).u8(fixes.length);
   for (const fix of fixes) place(body, fix);
   body.u16(serial & 0xffff).u16(0);
@@ -14,11 +14,16 @@ const report = (fixes: readonly SimulatedFix[], deviceId: string, serial: number
   return head.raw(body.finish()).u16(0x0d0a).finish();
 };
 
+/** Two digits a byte as a number, the last digit alone. */
+const identity = (deviceId: string): Uint8Array =>
+  Uint8Array.from(deviceId.padStart(15, '0').match(/..?/g)!, (digits) => Number(digits));
+
 function place(writer: Writer, { time, latitude, longitude, speed, course }: SimulatedFix): void {
   const clock = new Date(time);
   writer
     .u8(1)
-    .u24(Math.round(speed * 10))
+    .u16(Math.floor(Math.round(speed * 10) / 10))
+    .u8(Math.round(speed * 10) % 10)
     .u16(Math.round(course) % 360)
     .u16(120);
   writer
@@ -29,7 +34,7 @@ function place(writer: Writer, { time, latitude, longitude, speed, course }: Sim
     .u8(clock.getUTCMonth() + 1)
     .u8(clock.getUTCDate())
     .u8(clock.getUTCHours());
-  writer.u8(clock.getUTCMinutes()).u8(clock.getUTCSeconds()).u16(460).u16(0).u16(0x18d8).u16(0x6141).u8(0);
+  writer.u8(clock.getUTCMinutes()).u8(clock.getUTCSeconds()).u16(0x0460).u16(0).u16(0x18d8).u16(0x6141).u8(0);
 }
 
 /** An acknowledgement of a command: header, type, mask, length, no id. */

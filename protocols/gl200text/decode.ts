@@ -21,14 +21,19 @@ const IMEI = /^\d{15}$/;
 const MEID = /^[0-9A-Fa-f]{14}$/;
 const ACKNOWLEDGEMENT = '+ACK';
 const STORED = '+BUFF';
+const HEARTBEATS = [ACKNOWLEDGEMENT, '+RESP'];
+const isHeartbeat = ({ type, text }: Report): boolean =>
+  type === 'HBD' && HEARTBEATS.some((start) => text.startsWith(start));
 
 export function decode(frame: Uint8Array, context: DecodeContext<undefined>): Decoded<undefined> {
   const { options } = context;
   const report = new Report(toLatin1(frame), options);
   const login: Message = { type: 'login', ids: idsOf(report) };
-  const messages = report.text.startsWith(ACKNOWLEDGEMENT)
-    ? readAcknowledgement(report)
-    : readPositions(report, options['ignoreFixTime'] === true);
+  const messages = isHeartbeat(report)
+    ? [{ type: 'heartbeat' } as const]
+    : report.text.startsWith(ACKNOWLEDGEMENT)
+      ? readAcknowledgement(report)
+      : readPositions(report, options['ignoreFixTime'] === true);
   return { state: undefined, messages: [login, ...messages], replies: repliesTo(report, options) };
 }
 
@@ -59,9 +64,8 @@ function readPositions(report: Report, ignoreFixTime: boolean): Position[] {
   });
 }
 
-/** `+ACK:GTxxx`: the device has taken a command, whose serial it repeats before the send time. HBD: a heartbeat. */
-function readAcknowledgement({ v, type, sendTime }: Report): Message[] {
-  if (type === 'HBD') return [{ type: 'heartbeat' }];
+/** `+ACK:GTxxx`: the device has taken a command, whose serial it repeats before the send time. */
+function readAcknowledgement({ v, sendTime }: Report): Message[] {
   const result = v[0]!;
   const ticket = ticketOf(v[v.length - 3]!);
   const answer: Message = {
@@ -73,9 +77,10 @@ function readAcknowledgement({ v, type, sendTime }: Report): Message[] {
   return [statusPosition({ result }, sendTime), answer];
 }
 
-function repliesTo({ text, version, count, type }: Report, options: DeviceOptions): Reply[] {
+function repliesTo(report: Report, options: DeviceOptions): Reply[] {
+  const { version, count } = report;
   const replies: Reply[] = [];
-  if (type === 'HBD' && text.startsWith(ACKNOWLEDGEMENT)) replies.push(stored(`+SACK:GTHBD,${version},${count}$`));
+  if (isHeartbeat(report)) replies.push(stored(`+SACK:GTHBD,${version},${count}$`));
   if (options['ack'] === true) replies.push(stored(`+SACK:${count}$`));
   return replies;
 }

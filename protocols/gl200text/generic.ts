@@ -23,8 +23,8 @@ export function readGeneric(report: Report): TextRecord | undefined {
   const end = v.length - (sendTime === undefined ? 1 : 2);
   let unread = NAME_AT + 1;
   if (hasFix) {
-    readFix(record, v, place);
-    const head = v.slice(NAME_AT + 1, Math.max(NAME_AT + 1, place - 4));
+    readFix(record, v, place - shiftOf(v, place), place);
+    const head = v.slice(NAME_AT + 1, Math.max(NAME_AT + 1, place - 4 - shiftOf(v, place)));
     keepUnread(draft.attributes, 'data', readHead(report, head, draft.attributes).join(','));
     unread = place + 3;
   } else readHead(report, v.slice(NAME_AT + 1, end), draft.attributes);
@@ -53,15 +53,29 @@ function findFix(v: readonly string[]): number {
 export const hasPlace = ({ v }: Report): boolean => findFix(v) > 0;
 
 /** HDOP, speed, course, altitude, longitude, latitude, time. With HDOP 0 the place is the last known one. */
-function readFix(record: TextRecord, v: readonly string[], at: number): void {
+function readFix(record: TextRecord, v: readonly string[], at: number, place: number): void {
   const hdop = at - 4 > NAME_AT ? numberOf(v[at - 4]) : undefined;
   if (hdop !== undefined && hdop >= 0) record.draft.attributes['hdop'] = hdop;
   record.valid = hdop !== 0;
-  record.longitude = Number(v[at]);
-  record.latitude = Number(v[at + 1]);
-  record.fixTime = utcFromDigits(v[at + 2]!);
+  record.longitude = Number(v[place]);
+  record.latitude = Number(v[place + 1]);
+  record.fixTime = utcFromDigits(v[place + 2]!);
   record.draft.setMovement(numberOf(v[at - 1]), numberOf(v[at - 3]), numberOf(v[at - 2]));
 }
+
+/**
+ * 1 where a field more stands between altitude and longitude: speed and altitude have a decimal, and the azimuth between
+ * them has none.
+ */
+function shiftOf(v: readonly string[], at: number): number {
+  if (at - 5 <= NAME_AT) return 0;
+  const [hdop, speed, course, altitude] = v.slice(at - 5, at - 1) as [string, string, string, string];
+  const isShifted = HDOP.test(hdop) && DECIMAL.test(speed) && AZIMUTH.test(course) && DECIMAL.test(altitude);
+  return isShifted && DECIMAL.test(v[at - 1]!) ? 1 : 0;
+}
+const HDOP = /^(?:\d{1,2}(?:\.\d{1,2})?)?$/;
+const DECIMAL = /^-?\d{1,5}\.\d$/;
+const AZIMUTH = /^\d{1,3}$/;
 
 const numberOf = (field: string | undefined): number | undefined =>
   field !== undefined && NUMBER.test(field) ? Number(field) : undefined;

@@ -41,6 +41,18 @@ const always =
     Object.assign(attributes, constants);
   };
 
+/** BTC, STC: charging begins and ends; models without a place have millivolts and level of the battery there. */
+const charging =
+  (charge: boolean): ReadHead =>
+  (head, attributes) => {
+    attributes['charge'] = charge;
+    const at = head.findIndex((field) => /^[34]\d{3}$/.test(field));
+    const level = head[at + 1] ?? '';
+    if (at < 0 || at > 1 || !/^(?:\d|[1-9]\d|100)$/.test(level)) return;
+    attributes['battery'] = Number(head[at]) / 1000;
+    attributes['batteryLevel'] = Number(level);
+  };
+
 /** What the fields between the name and the fix say, by type. Sources: @Track documents, event reports. */
 const HEADS: ReadonlyMap<string, ReadHead> = new Map<string, ReadHead>([
   ['IGL', ignition],
@@ -53,6 +65,7 @@ const HEADS: ReadonlyMap<string, ReadHead> = new Map<string, ReadHead>([
   ['MAI', analogue],
   ['STT', state],
   ['IDF', state],
+  ['INF', state],
   [
     'NMR',
     (head, attributes) => {
@@ -89,8 +102,30 @@ const HEADS: ReadonlyMap<string, ReadHead> = new Map<string, ReadHead>([
   ],
   [
     'GSS',
-    ([, satellites = ''], attributes) => {
+    ([signal = '', satellites = '', code = ''], attributes) => {
+      if (signal === '0' || signal === '1') attributes['gps'] = Number(signal);
       if (SMALL.test(satellites)) attributes['sat'] = Number(satellites);
+      Object.assign(attributes, STATES[code.toUpperCase()]);
+    },
+  ],
+  [
+    'DOS',
+    ([output = '', active], attributes) => {
+      if (/^[1-4]$/.test(output) && (active === '0' || active === '1')) attributes[`out${output}`] = active === '1';
+    },
+  ],
+  [
+    'RMD',
+    ([roaming = ''], attributes) => {
+      if (/^[0-2]$/.test(roaming)) attributes['roaming'] = roaming !== '0';
+    },
+  ],
+  ['BTC', charging(true)],
+  ['STC', charging(false)],
+  [
+    'TMP',
+    ([, supply = ''], attributes) => {
+      if (MILLIVOLTS.test(supply)) attributes['power'] = Number(supply) / 1000;
     },
   ],
   [

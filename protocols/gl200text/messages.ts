@@ -1,11 +1,12 @@
 import { CodecError } from '#codec';
-import { type Fields, TextRecord } from '#codec/text';
+import { Fields, type Grammar, isDigits, TextRecord } from '#codec/text';
+import { STATES } from './elements.ts';
 import { hasPlace } from './generic.ts';
 import { keepUnread, type Report } from './report.ts';
 import { EVENTS, SENT_TIME } from './tables/events.ts';
 import { HEAD_OF_EXPANDED, STATE } from './tables/expanded.ts';
-import { FIXED_REPORT } from './tables/fixed.ts';
-import { LISTS } from './tables/lists.ts';
+import { FIXED_REPORT, FIXED_REPORT_OF_LONG_VERSION, FIXED_REPORT_OF_ONE_INPUT } from './tables/fixed.ts';
+import { INFORMATION_END, LISTS } from './tables/lists.ts';
 import { LISTED_LOCATION } from './tables/location.ts';
 
 /** Undefined where the text does not have the layout of its type. */
@@ -59,12 +60,47 @@ const ignition: ReadReport = (report) => {
 
 /** Versions of old devices, which have no fields of version and id in place, are longer. */
 const LONGEST_VERSION = 10;
-const information: ReadReport = (report) => (report.version.length > LONGEST_VERSION ? undefined : list(report));
+const information: ReadReport = (report) => {
+  if (report.version.length > LONGEST_VERSION) return undefined;
+  const fields = report.fields();
+  const record = recordOf(report);
+  const isKnown = report.model === 'GV500VC' ? hasState(fields) : beginsWithState(fields);
+  if (!isKnown) return undefined;
+  if (LISTS['INF']!.must.walk(fields, record)) readInformationEnd(fields, record);
+  else if (fields.left > 0) return undefined;
+  stampSent(record, report);
+  keepRest(record, fields);
+  return [record];
+};
+
+const CODE_OF_STATE = /^[0-9A-Fa-f]{0,2}$/;
+const SIM_CARD = /^(?:[0-9A-Fa-f]{4,22})?$/;
+const beginsWithState = (fields: Fields): boolean =>
+  CODE_OF_STATE.test(fields.peek() ?? '-') && SIM_CARD.test(fields.peek(1) ?? '');
+/** The number of the vehicle may stand before it. */
+const hasState = (fields: Fields): boolean => [0, 1].some((at) => STATES[fields.peek(at) ?? ''] !== undefined);
+
+/** What stands behind the time of the last fix is found by that time; models have other fields before it. */
+function readInformationEnd(fields: Fields, record: TextRecord): void {
+  const ahead = [0, 1, 2, 3, 4, 5].find((at) => isDigits(fields.peek(at) ?? '', 14));
+  if (ahead === undefined) return;
+  const end = new Fields(fields.all, fields.at + ahead + 1);
+  INFORMATION_END.walk(end, record);
+  fields.at = end.at;
+}
+
+/** Models with one analogue input, behind which the backup battery stands. */
+const ONE_INPUT = new Set(['GMT100', 'GV30CAU', 'GV30CEU']);
+
+const layoutOf = ({ model, version }: Report): Grammar => {
+  if (ONE_INPUT.has(model)) return FIXED_REPORT_OF_ONE_INPUT;
+  return version.length > 6 ? FIXED_REPORT_OF_LONG_VERSION : FIXED_REPORT;
+};
 
 /** FRI and its kin: one position a location, the vehicle's state on the last. */
 const fixedReport: ReadReport = (report) => {
   const last = recordOf(report);
-  const end = report.body === undefined ? -1 : FIXED_REPORT(report.body, last);
+  const end = report.body === undefined ? -1 : layoutOf(report)(report.body, last);
   if (end < 0) return undefined;
   const { earlier, draft } = last;
   const { vin } = draft.attributes;

@@ -51,6 +51,8 @@ export class Report {
 
   /** The alarm that the type stands for. */
   get alarm(): string | undefined {
+    // TMP of GV200: kind 1 of the report is the return within the limits
+    if (this.type === 'TMP' && this.model === 'GV200' && this.v[6]?.[1] === '1') return undefined;
     return ALARMS.get(this.type);
   }
 

@@ -93,14 +93,14 @@ function readTail(
   rest: string | undefined,
   attributes: Attributes,
   options: DeviceOptions,
-): { altitude: number; network: NonNullable<Position['network']> } | undefined {
+): { altitude?: number; network: NonNullable<Position['network']> } | undefined {
   if (status === undefined) return undefined;
   readStatus(Number.parseInt(status, 16), attributes);
   if (rest === undefined) return undefined;
   const m = ODOMETER.exec(rest);
   if (m === null) {
     readIo(rest, attributes);
-    return undefined;
+    return readCell(rest);
   }
   attributes['odometer'] = Number(m[1]);
   attributes['temp1'] = Number(m[2]);
@@ -112,6 +112,18 @@ function readTail(
     cid: Number.parseInt(m[6]!, 16),
   };
   return { altitude: Number(m[4]), network: { cells: [cell] } };
+}
+
+/** Country, network, area and cell, in decimal (H02 document: net_mcc, net_mnc, net_lac, net_cellid). */
+const CELL = /^(\d{3}),(\d{1,3}),(\d{1,5}),(\d{1,9})(?:,|$)/;
+const [FIRST_COUNTRY, LAST_COUNTRY] = [200, 799];
+
+function readCell(text: string): { network: NonNullable<Position['network']> } | undefined {
+  const m = CELL.exec(text);
+  if (m === null) return undefined;
+  const [mcc, mnc, lac, cid] = m.slice(1).map(Number) as [number, number, number, number];
+  const isMissing = mcc < FIRST_COUNTRY || mcc > LAST_COUNTRY || lac === 0 || cid === 0;
+  return isMissing ? undefined : { network: { cells: [{ mcc, mnc, lac, cid }] } };
 }
 
 /** `status` is the unsigned word. */

@@ -47,8 +47,8 @@ const STEPS: ReadonlyMap<string, Steps> = new Map([
   ...['T1', 'T3', 'MVT100', 'MVT600', 'MVT800', 'TC68', 'TC68S'].map((model) => [model, NEWER] as const),
 ]);
 
-/** No battery of a tracker is beyond. */
-const MOST_VOLTS = 10;
+/** No lithium cell is beyond: the converters' words of a charged one are from 512 (ten bits) and from 1,862 (twelve) on. */
+const MOST_VOLTS = 5;
 const TEN_BITS = 1024;
 export const TWELVE_BITS = 4096;
 

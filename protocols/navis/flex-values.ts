@@ -76,6 +76,18 @@ const busLevel =
     else draft.attributes[key] = (value & LEVEL_BITS) / 10;
   };
 
+/** The serving cell and two others: cell, area, country, network, level in dBm; then when that was. */
+function readCells(reader: Reader, { draft }: FlexRecord): void {
+  for (let n = 0; n < 3; n++) {
+    const cid = reader.u32LE();
+    const lac = reader.u16LE();
+    const mcc = reader.u16LE();
+    const mnc = reader.u16LE();
+    const rssi = reader.i8();
+    if (mcc > 0 && mcc <= 999) draft.addCell({ mcc, mnc, lac, cid, rssi });
+  }
+}
+
 const series = (first: number, count: number, make: (number: number) => Handler): [number, Handler][] =>
   Array.from({ length: count }, (_, at) => [first + at, make(at + 1)]);
 
@@ -117,7 +129,7 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
     8,
     (reader, record) => {
       record.fixTime = reader.u32LE() * 1000;
-      record.draft.deviceTime = record.fixTime;
+      record.draft.deviceTime ??= record.fixTime;
     },
   ],
   [
@@ -199,6 +211,7 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
       draft.attributes['pdop'] = reader.u8() / 10;
     },
   ],
+  [76, readCells],
   ...series(77, 6, (n) => number('i8', `fuelTemp${n}`)),
   ...series(162, 4, (n) => divided('i16LE', `temp${n + 8}`, 20, -32_768)),
   ...series(166, 4, (n) => divided('u8', `humidity${n}`, 2, 0xff)),

@@ -1,4 +1,4 @@
-import { Draft, ninePlaces, Reader, readOptional } from '#codec';
+import { Draft, ninePlaces, Reader, readOptional, toHex, toLatin1 } from '#codec';
 
 import { DEGREES, FIELD_BYTES, FLAGS, type FlexRecord, VALUES } from './flex-values.ts';
 import type { State } from './state.ts';
@@ -16,9 +16,10 @@ const open = (): FlexRecord => ({
   longitude: 0,
 });
 
-/** A record without a time of its fix is no position. */
+/** A record without a time of its fix has no place; what else it says is kept, since it is acknowledged. */
 function close({ draft, fixTime, valid, latitude, longitude, altitude, speed, course }: FlexRecord): Draft[] {
-  if (fixTime === undefined) return [];
+  if (fixTime === undefined) return [draft];
+  draft.deviceTime ??= fixTime;
   draft.setMovement(altitude, speed, course);
   draft.setFix(fixTime, valid, latitude, longitude);
   return [draft];
@@ -42,6 +43,19 @@ export function readRecords(reader: Reader, count: number, { fields }: State): P
 
 const EXTENDED = 0x0a;
 
+const [TOUCH_MEMORY, DRIVER_CARD, RADIO_TAG] = [1, 2, 3];
+const PRINTABLE = /^[\x20-\x7e]+$/;
+
+/** A part behind the fixed one: kind, length, and who identified himself. */
+function readIdentity(reader: Reader, { attributes }: Draft): void {
+  const kind = reader.u8();
+  const content = reader.view(reader.u8());
+  if (kind === TOUCH_MEMORY || kind === RADIO_TAG) attributes['driverUniqueId'] = toHex(content.toReversed());
+  if (kind !== DRIVER_CARD) return;
+  const text = toLatin1(content).replace(/[\0 ]+$/, '');
+  attributes['driverUniqueId'] = PRINTABLE.test(text) ? text : toHex(content);
+}
+
 /** One extra package: type, size of its fixed part, index, event, times, place, distance. */
 export function readExtra(reader: Reader): Package {
   const record = open();
@@ -53,7 +67,8 @@ export function readExtra(reader: Reader): Package {
     index = content.u32LE();
     record.draft.attributes['index'] = index;
     record.draft.attributes['event'] = content.u16LE();
-    content.skip(4);
+    const time = content.u32LE();
+    if (time > 0) record.draft.deviceTime = time * 1000;
     const flags = content.u8();
     record.valid = FLAGS.isValid(flags);
     record.draft.attributes['sat'] = flags >> 2;
@@ -64,6 +79,7 @@ export function readExtra(reader: Reader): Package {
     record.speed = content.f32LE();
     record.course = content.u16LE();
     record.draft.setNumber('odometer', content.f32LE() * 1000);
+    while (content.remaining >= 2) readIdentity(content, record.draft);
   });
   return { drafts: close(record), index };
 }

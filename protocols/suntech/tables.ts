@@ -28,6 +28,7 @@ import {
   skip,
   textEquals,
   textValue,
+  value,
   variableIs,
   when,
 } from '#codec/text';
@@ -123,6 +124,16 @@ const HAS_METER = allOf(matches(/^\d{1,10}$/), matches(/^\d{1,2}\.\d{1,2}$/, 1),
 const isDriver = (ahead = 0): Condition =>
   allOf(matches(/^(?!0+$)[0-9A-F]{14}$/i, ahead), matches(/^[01]$/, ahead + 1));
 
+const VOLTS = /^\d{1,2}\.\d{2}$/;
+/** address and °C of a sensor */
+const ONE_WIRE = /^[0-9A-F]{16}:[-+]?\d{1,3}(?:\.\d{1,4})?$/i;
+const ONE_WIRE_TEMPERATURE = value((text, { draft: { attributes } }) => {
+  let n = 1;
+  while (attributes[`temp${n}`] !== undefined) n += 1;
+  attributes[`temp${n}`] = Number(text.slice(17));
+  return true;
+});
+
 /** Where the device's options are not known, what the fields themselves and the number of the model say. */
 const BY_FORM = layout(
   number('hours', { factor: 60_000 }),
@@ -130,7 +141,12 @@ const BY_FORM = layout(
   LIVE,
   when(variableIs('number', '10', '20', '21'), [number('adc1')]),
   when(allOf(variableIs('number', '4'), isDriver(1)), [number('rpm')]),
-  repeat(12, when(isDriver(), [DRIVER], [skip()])),
+  when(allOf(matches(VOLTS), matches(VOLTS, 1), matches(VOLTS, 2), matches(/^[0-9A-F]{14}$/i, 3)), [
+    number('adc1'),
+    number('adc2'),
+    number('adc3'),
+  ]),
+  repeat(12, when(isDriver(), [DRIVER], [when(matches(ONE_WIRE), [ONE_WIRE_TEMPERATURE], [skip()])])),
 );
 
 const isDecimal = (text: string | undefined): boolean => text?.includes('.') ?? false;
@@ -214,7 +230,15 @@ const STATUS = ifBits('mask', [
   [BIT.third, integer('index')],
 ]);
 
-const ASSIGNED = layout(numberVariable('assigned'), ifBits('assigned', numberedBits(0, 30, textValue('io#'))));
+const IS_VOLTS = /^\d{1,2}\.\d{1,2}$/;
+
+/** Values by their number; the first two are the volts of the battery and of the supply. */
+const ASSIGNED_VALUE = value((text, { groupNumber, draft: { attributes } }) => {
+  attributes[`io${groupNumber}`] = text;
+  if (groupNumber <= 2 && IS_VOLTS.test(text)) attributes[groupNumber === 1 ? 'battery' : 'power'] = Number(text);
+  return true;
+});
+const ASSIGNED = layout(numberVariable('assigned'), ifBits('assigned', numberedBits(0, 30, ASSIGNED_VALUE)));
 
 const VALUES = layout(
   ifBits('mask', [

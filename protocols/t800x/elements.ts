@@ -65,5 +65,5 @@ export const VEHICLE_BYTES: readonly { readonly key: string; readonly offset: nu
   { key: 'airTemp', offset: -40 },
   { key: 'engineLoad', offset: 0 },
   { key: 'throttle', offset: 0 },
-  { key: 'fuel', offset: 0 },
+  { key: 'fuelLevel', offset: 0 },
 ];

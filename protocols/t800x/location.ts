@@ -7,6 +7,7 @@ const NOT_THERE_16 = 0xffff;
 const NOT_THERE_32 = 0xffff_ffff;
 const NOT_THERE_8 = 0xff;
 const VALID = 0x40;
+const STORED = 0x80;
 /** of a temperature: sign and magnitude */
 const SIGN = 0x80;
 /** from USB, from the solar panel */
@@ -30,27 +31,51 @@ function readVehicleStatus(packet: Packet, { attributes }: Draft): void {
   if (isLong(packet)) {
     attributes['output'] = reader.u8();
     reader.skip(1);
-  } else {
-    attributes['out1'] = (lines & 0x0080) !== 0;
-    attributes['out2'] = (lines & 0x0100) !== 0;
-    attributes['out3'] = (lines & 0x0200) !== 0;
-  }
+  } else attributes['out1'] = (lines & 0x0400) !== 0;
   if (packet.head === OBD) return;
-  const count = isLong(packet) ? 5 : 2;
-  for (let n = 1; n <= count; n++) {
-    const value = reader.u16();
-    if (value !== NOT_THERE_16) attributes[`adc${n}`] = value / 100;
+  if (!isLong(packet)) {
+    attributes['out2'] = (lines & 0x0200) !== 0;
+    attributes['out3'] = (lines & 0x0100) !== 0;
   }
+  const count = isLong(packet) ? 3 : 2;
+  for (let n = 1; n <= count; n++) {
+    const volts = decimalVolts(reader);
+    if (volts !== undefined) attributes[`adc${n}`] = volts;
+  }
+  // distance since the last report, or engine hours
+  if (isLong(packet)) reader.skip(4);
 }
 
-/** Network instead of a fix: country and operator once, three cells. */
-function readCells(reader: Reader, draft: Draft): void {
-  const mcc = reader.u16LE();
-  const mnc = reader.u16LE();
+/** Volts and hundredths, each in two decimal digits. */
+function decimalVolts(reader: Reader): number | undefined {
+  const digits = reader.hex(2);
+  return /^\d{4}$/.test(digits) ? Number(digits) / 100 : undefined;
+}
+
+const LTE = 0x80;
+/** the high byte of a country code */
+const MOST_HIGH = 3;
+
+/**
+ * Network instead of a fix: country and operator once, three cells. Newer devices write the high byte first, and have one
+ * cell of LTE where its highest bit is set; of older ones the second byte is the high one.
+ */
+export function readCells(reader: Reader, draft: Draft): void {
+  const isNewer = (reader.peekU8() & ~LTE) <= MOST_HIGH && reader.peekU8(1) > MOST_HIGH;
+  const next = (): number => (isNewer ? reader.u16() : reader.u16LE());
+  const isLte = isNewer && (reader.peekU8() & LTE) !== 0;
+  const code = next();
+  const mnc = next();
+  if (isLte) {
+    const cid = reader.u32();
+    draft.addCell({ mcc: code & 0x7fff, mnc, lac: reader.u16(), cid });
+    reader.skip(6);
+    return;
+  }
   for (let n = 0; n < 3; n++) {
-    const lac = reader.u16LE();
-    const cid = reader.u16LE();
-    if (mcc !== NOT_THERE_16 && mnc !== NOT_THERE_16) draft.addCell({ mcc, mnc, lac, cid });
+    const lac = next();
+    const cid = next();
+    if (code !== 0 && code !== NOT_THERE_16 && mnc !== NOT_THERE_16) draft.addCell({ mcc: code, mnc, lac, cid });
   }
 }
 
@@ -94,7 +119,22 @@ function readVehicleTail(packet: Packet, draft: Draft): void {
   if (isLong(packet) || packet.model === WITH_BATTERY) draft.attributes['battery'] = bcd16(reader) / 100;
   if (reader.remaining >= 2) draft.attributes['power'] = bcd16(reader) / 100;
   if (packet.head === OBD && reader.remaining >= VEHICLE_BLOCK) readVehicleBlock(reader, draft);
+  if (isLong(packet) && reader.remaining >= LONG_TAIL) readLongTail(reader, draft);
 }
+
+/** rpm, three bytes of settings, temperature of the device */
+const LONG_TAIL = 6;
+const NO_RPM = 0x8000;
+
+function readLongTail(reader: Reader, { attributes }: Draft): void {
+  const rpm = reader.u16();
+  if (rpm !== NOT_THERE_16 && rpm !== NO_RPM) attributes['rpm'] = rpm;
+  reader.skip(3);
+  const temperature = reader.u8();
+  if (temperature !== NOT_THERE_8) attributes['deviceTemp'] = signed(temperature);
+}
+
+const signed = (temperature: number): number => (temperature & SIGN ? -(temperature & ~SIGN) : temperature);
 
 const axis = (whole: number, tenths: number, isPositive: boolean): string =>
   `${isPositive ? '' : '-'}${whole}.${tenths % 10}`;
@@ -114,7 +154,7 @@ function readAssetTail({ reader }: Packet, { attributes }: Draft): void {
   const level = reader.u8();
   if (level !== NOT_THERE_8) attributes['batteryLevel'] = percent(fromBcd(level));
   const temperature = reader.u8();
-  if (temperature !== NOT_THERE_8) attributes['deviceTemp'] = temperature & SIGN ? -(temperature & ~SIGN) : temperature;
+  if (temperature !== NOT_THERE_8) attributes['deviceTemp'] = signed(temperature);
   for (const key of ['lightSensor', 'battery', 'solarPanel']) {
     const tenths = reader.u8();
     if (tenths !== NOT_THERE_8) attributes[key] = fromBcd(tenths) / 10;
@@ -137,6 +177,7 @@ function read(packet: Packet, draft: Draft): void {
   }
   const flags = reader.u8();
   attributes['sat'] = flags & 0x1f;
+  if (flags & STORED) attributes['archive'] = true;
   if (isVehicle) readVehicleStatus(packet, draft);
   const code = reader.u8();
   attributes['alarmCode'] = code;

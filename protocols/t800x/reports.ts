@@ -1,5 +1,6 @@
-import { Draft, ninePlaces, type Reader, toHex } from '#codec';
+import { type Attributes, Draft, ninePlaces, type Reader, toHex } from '#codec';
 import { ACCELERATION_ALARMS, BUTTON_ALARMS, DRIVING_ALARMS } from './elements.ts';
+import { readCells } from './location.ts';
 import { bcd16, type Packet, readUtf16 } from './packet.ts';
 
 const setText = (draft: Draft, key: string, text: string): void => {
@@ -68,52 +69,90 @@ export function readAccelerometer({ reader }: Packet): Draft[] {
 }
 
 const temperature = (raw: number): number => ((raw & 0x8000 ? -1 : 1) * (raw & 0x7fff)) / 100;
-const LOCATION_BYTES = 16;
+const VALID = 0x40;
+const STORED = 0x80;
+const NOT_THERE_8 = 0xff;
 const identity = (reader: Reader): string => toHex(reader.view(6));
+
+/** Flags and place, or the network instead of it, behind what a button or a driver's tag says. */
+function readItemPlace(reader: Reader, draft: Draft): void {
+  const flags = reader.u8();
+  draft.attributes['sat'] = flags & 0x1f;
+  if (flags & STORED) draft.attributes['archive'] = true;
+  if ((flags & VALID) === 0) {
+    readCells(reader, draft);
+    return;
+  }
+  const altitude = readPlace(reader, draft, draft.deviceTime!, true);
+  const speed = bcd16(reader) / 10;
+  draft.setMovement(altitude, speed, reader.u16());
+}
+
+type Reading = (attributes: Attributes, key: string) => void;
+
+/** A value unless all its bits are set. */
+const byte =
+  (reader: Reader, convert: (raw: number) => number): Reading =>
+  (attributes, key) => {
+    const raw = reader.u8();
+    if (raw !== NOT_THERE_8) attributes[key] = convert(raw);
+  };
+const word =
+  (reader: Reader, convert: (raw: number) => number): Reading =>
+  (attributes, key) => {
+    const raw = reader.u16();
+    if (raw !== NOT_THERE) attributes[key] = convert(raw);
+  };
+
+const same = (raw: number): number => raw;
+const volts = (raw: number): number => (raw + 200) / 100;
+const signal = (raw: number): number => raw - 128;
 
 /** Kind of a Bluetooth item → its reading, with the beginning of its keys. */
 const SENSORS: Readonly<Record<number, (reader: Reader, draft: Draft, tag: string) => void>> = {
   1: (reader, { attributes }, tag) => {
     attributes[`${tag}Id`] = identity(reader);
-    attributes[`${tag}Battery`] = reader.u8() / 100 + 1.22;
-    attributes[`${tag}TirePressure`] = reader.u8() * 3.054;
-    attributes[`${tag}TireTemp`] = reader.u8() - 55;
+    byte(reader, (raw) => (raw + 122) / 100)(attributes, `${tag}Battery`);
+    byte(reader, (raw) => (raw * 3144) / 1000)(attributes, `${tag}TirePressure`);
+    byte(reader, (raw) => raw - 55)(attributes, `${tag}TireTemp`);
     attributes[`${tag}TireStatus`] = reader.u8();
   },
   2: (reader, draft, tag) => {
     draft.attributes[`${tag}Id`] = identity(reader);
     draft.attributes[`${tag}Battery`] = reader.bcd() / 10;
     draft.addAlarm(BUTTON_ALARMS[reader.u8()]);
-    reader.skip(1 + LOCATION_BYTES);
+    readItemPlace(reader, draft);
   },
   3: (reader, draft, tag) => {
     draft.attributes['driverUniqueId'] = identity(reader);
     draft.attributes[`${tag}Battery`] = reader.bcd() / 10;
     if (reader.u8() === 1) draft.addAlarm('lowBattery');
-    reader.skip(1 + LOCATION_BYTES);
+    readItemPlace(reader, draft);
   },
   4: (reader, { attributes }, tag) => {
     attributes[`${tag}Id`] = identity(reader);
-    attributes[`${tag}Battery`] = reader.u8() / 100 + 2;
-    reader.skip(1);
-    attributes[`${tag}Temp`] = temperature(reader.u16());
-    attributes[`${tag}Humidity`] = reader.u16() / 100;
-    attributes[`${tag}LightSensor`] = reader.u16();
-    attributes[`${tag}Rssi`] = reader.u8() - 128;
+    byte(reader, volts)(attributes, `${tag}Battery`);
+    byte(reader, same)(attributes, `${tag}BatteryLevel`);
+    word(reader, temperature)(attributes, `${tag}Temp`);
+    word(reader, (raw) => raw / 100)(attributes, `${tag}Humidity`);
+    word(reader, same)(attributes, `${tag}LightSensor`);
+    byte(reader, signal)(attributes, `${tag}Rssi`);
   },
   5: (reader, { attributes }, tag) => {
     attributes[`${tag}Id`] = identity(reader);
-    attributes[`${tag}Battery`] = reader.u8() / 100 + 2;
-    reader.skip(1);
-    attributes[`${tag}Temp`] = temperature(reader.u16());
+    byte(reader, volts)(attributes, `${tag}Battery`);
+    byte(reader, same)(attributes, `${tag}BatteryLevel`);
+    word(reader, temperature)(attributes, `${tag}Temp`);
     attributes[`${tag}Door`] = reader.u8() > 0;
-    attributes[`${tag}Rssi`] = reader.u8() - 128;
+    byte(reader, signal)(attributes, `${tag}Rssi`);
   },
   6: (reader, { attributes }, tag) => {
     attributes[`${tag}Id`] = identity(reader);
-    attributes[`${tag}Battery`] = reader.u8() / 100 + 2;
+    byte(reader, volts)(attributes, `${tag}Battery`);
+    byte(reader, same)(attributes, `${tag}BatteryLevel`);
+    word(reader, temperature)(attributes, `${tag}Temp`);
     attributes[`${tag}Output`] = reader.u8() > 0;
-    attributes[`${tag}Rssi`] = reader.u8() - 128;
+    byte(reader, signal)(attributes, `${tag}Rssi`);
   },
 };
 

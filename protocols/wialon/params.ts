@@ -3,6 +3,9 @@ import { type Attributes, type Cell, type Network, setDeviceNamed } from '#codec
 const PARAM = /^(.{1,64}):[123]:(.*)$/su;
 const NUMBER = /^[+-]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][+-]?\d{1,3})?$/;
 
+/** Keys do not begin with a digit; such a name gets an underscore before it. */
+const DIGIT_FIRST = /^\p{N}/u;
+
 function readValue(text: string): string | number | boolean {
   const trimmed = text.trim();
   if (NUMBER.test(trimmed)) return Number(trimmed);
@@ -16,7 +19,9 @@ export function readParams(text: string, attributes: Attributes): void {
     const m = PARAM.exec(entry);
     if (m === null || m[2] === '') continue;
     const value = readValue(m[2]!);
-    if (typeof value !== 'number' || Number.isFinite(value)) setDeviceNamed(attributes, m[1]!.toLowerCase(), value);
+    if (typeof value === 'number' && !Number.isFinite(value)) continue;
+    const name = m[1]!.toLowerCase();
+    setDeviceNamed(attributes, DIGIT_FIRST.test(name) ? `_${name}` : name, value);
   }
 }
 

@@ -58,10 +58,9 @@ export function readRecord(body: string, isWhole: boolean, now: number): Positio
   if (isWhole) readMore(fields, attributes);
   const accuracy = takeNumber(attributes, 'accuracy');
   const network = takeNetwork(attributes);
-  if (fields.slice(2, 9).every((field) => field === ABSENT)) return statusPosition(attributes, time, network);
+  if (latitude === undefined || longitude === undefined) return statusPosition(attributes, time, network);
   const valid = (sat ?? 0) >= LEAST_SATELLITES;
-  const place = { latitude: latitude ?? 0, longitude: longitude ?? 0 };
-  return positionOf({ time, valid, ...place, altitude, speed, course, accuracy }, attributes, network);
+  return positionOf({ time, valid, latitude, longitude, altitude, speed, course, accuracy }, attributes, network);
 }
 
 const given = (text: string | undefined): string | undefined => (text === ABSENT || text === '' ? undefined : text);

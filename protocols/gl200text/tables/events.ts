@@ -11,6 +11,7 @@ import {
   hexText,
   ifBits,
   integer,
+  layout,
   matches,
   matchFirst,
   nested,
@@ -65,12 +66,16 @@ const ACCESSORY = nested(
   ]),
 );
 
-/** BID: beacon, by the bits of its mask */
+/** BID: beacon, by the bits of its mask; 7 is what an iBeacon says of itself */
 const BEACON = nested(
   ',',
   ifBits('accessory', [
+    [0, textValue('accessoryName')],
     [1, textValue('accessoryMac')],
+    [2, integer('accessoryStatus')],
     [3, integer('accessoryVoltage', { factor: 0.001 })],
+    [6, integer('accessoryRssi')],
+    [7, layout(skip(), textValue('beaconUuid'), textValue('beaconMajor'), textValue('beaconMinor'), skip())],
   ]),
 );
 
@@ -100,7 +105,7 @@ export const EVENTS: Readonly<Record<string, Grammar>> = {
     field('\\d{1,3}', integer('batteryLevel')),
     SENT,
   ),
-  GSM: grammar(HEAD, '(?:STR|CTN|NMR|RTL),', capture('.*?', nested(',', repeat(6, NEIGHBOUR))), ',?', SENT),
+  GSM: grammar(HEAD, '[A-Z]{3},', capture('.*?', nested(',', repeat(6, NEIGHBOUR))), ',?', SENT),
   VER: grammar(
     HEAD,
     NAME,
@@ -122,7 +127,7 @@ export const EVENTS: Readonly<Record<string, Grammar>> = {
     capture('(?:[^,]{1,64},){0,6}', ACCESSORY),
     LOCATION,
   ),
-  BID: grammar(HEAD, NAME, '\\d,\\d,', ACCESSORY_MASK, capture('(?:[^,]{1,64},){0,2}', BEACON), LOCATION),
+  BID: grammar(HEAD, NAME, '\\d,\\d,', ACCESSORY_MASK, capture('(?:[^,]{1,64},){0,10}', BEACON), LOCATION),
   OBD: DIAGNOSTICS,
   LSA: grammar(
     HEAD,

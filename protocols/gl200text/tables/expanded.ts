@@ -9,6 +9,7 @@ import {
   ifBits,
   integer,
   layout,
+  matches,
   matchFirst,
   not,
   number,
@@ -17,9 +18,11 @@ import {
   skip,
   skippedBits,
   textValue,
+  value,
   variableIs,
   when,
 } from '#codec/text';
+import { vehicleBus } from './can.ts';
 import { KILOMETRES, MILLIVOLTS, STATUS } from './location.ts';
 
 /** Bits of the report's mask. */
@@ -55,7 +58,8 @@ const STATE_OF_VEHICLE = layout(
   when(variableIs('model', 'GV3*CEU', 'GV600M*'), [skip()]),
   when(
     variableIs('model', 'GV200'),
-    [hex('input'), hex('output')],
+    // old versions have one more, which is empty
+    [hex('input'), hex('output'), when(matches(/^$/), [skip()])],
     [number('batteryLevel'), matchFirst([/^[0-9A-Fa-f]{6,12}$/, STATUS], [/^/, textValue('status')])],
   ),
   skip(),
@@ -72,8 +76,10 @@ const FUEL_SENSOR = [
 const RADIO_SENSOR = [skip(), numberVariable('sensor', 10), when(variableIs('sensor', '2'), [skip(2)], [skip()])];
 
 const ACCESSORY = [
-  skip(4),
-  when(variableIs('model', 'GV600M*'), [skip()]),
+  skip(3),
+  // some have a field before the raw data, after which the mask comes
+  when(anyOf(variableIs('model', 'GV600M*'), matches(/^[0-9A-Fa-f]{4}$/, 2)), [skip()]),
+  skip(),
   numberVariable('tag'),
   ifBits('tag', [
     [0, skip()],
@@ -93,13 +99,26 @@ const hasFuelSensors = anyOf(
   allOf(hasBit('mask', FUEL), variableIs('model', 'GV350M')),
 );
 
-/** Behind the CAN part, which has a layout of its own, nothing can be placed. */
+/** The first key that was read, then others by number. */
+const DRIVER = value((text, { draft: { attributes } }) => {
+  let key = 'driverUniqueId';
+  for (let n = 2; attributes[key] !== undefined; n++) key = `driver${n}UniqueId`;
+  attributes[key] = text;
+  return true;
+});
+
+/** One-wire devices: number, kind, value. Kind 2 is an iButton, whose value is no temperature. */
+const TEMPERATURE = [skip(2), hex('temp#', { bits: 16, factor: 0.0625 })];
+const IDENTITY = [DRIVER, skip(2)];
+
+/** Behind the CAN part nothing is placed: models differ in the bits of its masks. */
 const SENSORS = layout(
   when(allOf(hasBit('mask', FUEL), not(variableIs('model', 'GV350M'))), [hex('fuel')]),
   when(hasBit('mask', ONE_WIRE), [
     numberVariable('count', 10),
-    repeat('count', skip(2), hex('temp#', { bits: 16, factor: 0.0625 })),
+    repeat('count', when(matches(/^2$/, 1), IDENTITY, TEMPERATURE)),
   ]),
+  when(hasBit('mask', CAN), [skip(), vehicleBus('bus')]),
   when(not(hasBit('mask', CAN)), [
     when(hasFuelSensors, [numberVariable('count', 10), repeat('count', ...FUEL_SENSOR)]),
     when(not(variableIs('model', 'GL320M')), [

@@ -6,8 +6,9 @@ import {
   constant,
   fix,
   hasBit,
+  hex,
   hourMeter,
-  ifBits,
+  ignored,
   integer,
   type Layout,
   layout,
@@ -15,17 +16,15 @@ import {
   matchFirst,
   not,
   number,
-  numberVariable,
   repeat,
   skip,
   skipEmpty,
-  skippedBits,
   textValue,
   variableIs,
   when,
 } from '#codec/text';
 import { STATES } from '../elements.ts';
-import { CAN_EXPANSION, CAN_VALUES } from './can.ts';
+import { vehicleBus } from './can.ts';
 import { FIX, KILOMETRES, LISTED_LOCATION, MILLIVOLTS } from './location.ts';
 
 /** kilometres with a point, millivolts without */
@@ -43,21 +42,53 @@ const INFORMATION = layout(
   skip(2),
   SUPPLY,
   when(matches(/^.{12}/), BLUETOOTH_SENSOR),
-  when(variableIs('model', 'GV350M', 'GV310LAU'), [skip()], [integer('power2', MILLIVOLTS)]),
+  // GV600M: the second supply; elsewhere the kind of network or nothing
+  when(variableIs('model', 'GV600M*'), [integer('power2', MILLIVOLTS)], [skip()]),
   number('battery'),
   attributesByText({ '0': { charge: false }, '1': { charge: true } }),
   skip(),
-  when(variableIs('model', 'GV310LAU'), [
-    skip(5),
-    integer('adc1', MILLIVOLTS),
-    integer('adc2', MILLIVOLTS),
-    integer('adc3', MILLIVOLTS),
-  ]),
+);
+
+const LINES = layout(
+  when(matches(/^[0-9A-Fa-f]{2}$/), [hex('input')], [skip()]),
+  when(matches(/^[0-9A-Fa-f]{2}$/), [hex('output')], [skip()]),
+);
+const LEVEL = matchFirst([/^(?:\d|[1-9]\d|100)$/, number('batteryLevel')], [/^/, ignored]);
+const CELSIUS = matchFirst([/^-?\d{1,2}(?:\.\d{1,2})?$/, number('deviceTemp')], [/^/, ignored]);
+const ANALOGUE = (key: string) => matchFirst([/^(?:0|[1-9]\d{0,4})$/, number(key, MILLIVOLTS)], [/^/, ignored]);
+
+/** GV200: the voltage at its supply input, where one is measured. */
+const MEASURED_SUPPLY = matchFirst([/^[1-9]\d{3,4}$/, number('power', MILLIVOLTS)], [/^/, ignored]);
+
+/** INF, behind the time of the last fix. */
+export const INFORMATION_END = layout(
+  when(
+    variableIs('model', 'GL*', 'GT*'),
+    [LEVEL, skip(), CELSIUS],
+    [
+      when(
+        variableIs('model', 'GV200'),
+        [MEASURED_SUPPLY, LINES],
+        [
+          skip(),
+          ANALOGUE('adc1'),
+          ANALOGUE('adc2'),
+          when(variableIs('model', 'GV300*', 'GMT100', 'GV600M*'), [LINES], [ANALOGUE('adc3'), LINES]),
+        ],
+      ),
+    ],
+  ),
 );
 
 /** IGN and its kin: how long it was the other way, and where. */
 const IGNITION = layout(when(variableIs('model', 'CV200'), [skip(2)]), skip(), LISTED_LOCATION);
-const METERS = layout(hourMeter('hours'), number('odometer', KILOMETRES));
+/** hours and kilometres, in either order: GV200 has them the other way round */
+const METER = matchFirst(
+  [/:/, hourMeter('hours')],
+  [/^\d{1,8}\.\d{1,3}$/, number('odometer', KILOMETRES)],
+  [/^$/, ignored],
+);
+const METERS = layout(METER, METER);
 
 /** LBS: a cell counts where its network is reported. */
 const NEIGHBOUR = when(
@@ -67,16 +98,7 @@ const NEIGHBOUR = when(
 );
 
 /** CAN: what its masks name of the vehicle's bus. */
-const BUS = layout(
-  skip(2),
-  numberVariable('mask'),
-  CAN_VALUES,
-  when(hasBit('mask', 29), [
-    numberVariable('expansion'),
-    CAN_EXPANSION,
-    when(hasBit('expansion', 31), [numberVariable('third'), ifBits('third', skippedBits(0, 2))]),
-  ]),
-);
+const BUS = layout(skip(2), vehicleBus('mask'));
 
 /** a fix that counts whether the device calls it valid or not */
 const BUS_FIX = [skipEmpty, fix.valid, when(not(matches(/^$/)), [FIX])];

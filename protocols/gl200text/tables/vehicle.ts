@@ -1,4 +1,15 @@
-import { capture, field, grammar, integer, number, optional, optionalField, textEquals, textValue } from '#codec/text';
+import {
+  capture,
+  field,
+  grammar,
+  integer,
+  number,
+  optional,
+  optionalField,
+  sequence,
+  textEquals,
+  textValue,
+} from '#codec/text';
 import { HEAD, HEX, KILOMETRES, LOCATION, MILLIVOLTS, SENT } from './location.ts';
 
 const VIN = '[0-9A-Z]{17}';
@@ -23,9 +34,8 @@ export const DIAGNOSTICS = grammar(
   field(`${HEX}*`, textValue('dtcsCodes')),
   optionalField('\\d{1,3}', integer('throttle')),
   optionalField('\\d{1,3}'),
-  optionalField('\\d{1,3}', integer('fuel')),
-  optional('[0-9A]?,'),
-  field('\\d{1,9}', integer('obdOdometer', KILOMETRES)),
+  optionalField('\\d{1,3}', integer('fuelLevel')),
+  optional(sequence(optional('[0-9A]?,'), field('\\d{1,9}', integer('obdOdometer', KILOMETRES)))),
   LOCATION,
   optional(capture('\\d{1,7}\\.\\d', number('odometer', KILOMETRES))),
   ',',
