@@ -81,6 +81,9 @@ export async function waitForReaders(database: Database, waitMs: number): Promis
   }
 }
 
+/** Positions that arrived before are not read by their ids any longer. */
+export const readByAll = (now: number): number => now - ARRIVED_DAYS * DAY_MS;
+
 /** Moves what is old enough once an hour, if this process is the one that does. */
 export function sealPeriodically(history: History, config: HistoryConfig, log: Log): PollLoop {
   // without it, other API processes of an external database might not find the files
@@ -93,7 +96,7 @@ export function sealPeriodically(history: History, config: HistoryConfig, log: L
       const now = systemClock.now();
       const sealed = await history.seal({
         before: startOfDay(now - config.HOT_DAYS * DAY_MS),
-        arrivedBefore: now - ARRIVED_DAYS * DAY_MS,
+        arrivedBefore: readByAll(now),
         hoursApart: HOURS_APART,
       });
       report(sealed, log);

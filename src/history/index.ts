@@ -12,6 +12,7 @@ import * as files from './files/store.ts';
 import { findOldest, type NarrowRequest, narrowRows, readSizes, type TableSizes } from './narrow/index.ts';
 import type { Part, SealedFile } from './part.ts';
 import { createReader, type HistoryReader } from './reader.ts';
+import { type Replaced, type ReplaceRequest, replacePositions } from './replace/index.ts';
 import { describe, HistoryError, removeLeftovers, type SealDeps, sealPart } from './seal.ts';
 import * as store from './store.ts';
 
@@ -19,6 +20,7 @@ export { type S3Settings, StoreError } from './files/s3.ts';
 export type { FileRow } from './files/store.ts';
 export { FILED_AFTER_MS } from './known.ts';
 export type { NarrowRequest } from './narrow/index.ts';
+export { DEVICES_PER_BUCKET, type Part } from './part.ts';
 export {
   attachReader,
   comparePlaces,
@@ -28,6 +30,7 @@ export {
   readerOf,
   type Stretch,
 } from './reader.ts';
+export { REPLACE_STEPS, type Replaced, type ReplaceRequest } from './replace/index.ts';
 export { HistoryError, STEPS, type Step } from './seal.ts';
 
 export interface HistorySettings {
@@ -80,6 +83,8 @@ export interface History {
   readonly reader: HistoryReader;
   /** Moves rows into files. Undefined while another process does. */
   seal(request: SealRequest): Promise<Sealed | undefined>;
+  /** Replaces positions, as rows and in files. Undefined while another process moves or replaces some. */
+  replace(request: ReplaceRequest): Promise<Replaced | undefined>;
   /** Takes the positions of a device out of all files; false while another process works on them. */
   erase(deviceId: number): Promise<boolean>;
   /** Removes files whose whole day is before, and those that nobody reads. Undefined while another process works on them. */
@@ -110,6 +115,7 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
   return {
     reader: createReader(database.app, { ingest: database.ingest, storage, duckdb, clock, log }),
     seal: (request) => locked((client) => sealAll(client, request, deps, clock, log)),
+    replace: (request) => locked((client) => replacePositions(client, request, deps, isFatal)),
     async erase(deviceId) {
       const done = await locked(async (client) => {
         for (const part of await store.listPartsOf(client, deviceId)) {
