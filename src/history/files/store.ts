@@ -7,7 +7,7 @@ const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 /** Files of format 1 have no `clock_suspect`. */
 const list = (
   paths: readonly string[],
-): string => `(from read_parquet([${paths.map(text).join(', ')}], union_by_name = true)
+): string => `(from read_parquet([${paths.map(text).join(', ')}], union_by_name = true, hive_partitioning = false)
   union all by name select null::boolean as clock_suspect where false)`;
 const instant = (epochMs: number): string => `TIMESTAMPTZ '${new Date(epochMs).toISOString()}'`;
 
@@ -65,7 +65,8 @@ const ROW_GROUP = 20_480;
 /** Rows of a file that the new one takes over, where no exported row repeats them. */
 const keptOf = ({ old, without, replaced }: Omit<WriteOptions, 'to' | 'old'> & { readonly old: string }): string => {
   const device = without.length === 0 ? '' : ` where device_id not in (${without.map(Math.trunc).join(', ')})`;
-  const all = `select * from ${list([old])}${device}`;
+  // files of earlier versions may have the names of their folders as columns
+  const all = `select ${Object.keys(COLUMNS).join(', ')} from ${list([old])}${device}`;
   return replaced === undefined
     ? all
     : `select * from (${all}) anti join (${keysOf(replaced)}) using (device_id, time, id)`;
