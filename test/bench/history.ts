@@ -200,10 +200,11 @@ class Bench {
         round((45 + d.id * 0.001 + sin(i / 700.0 + d.id) * 0.2)::numeric, 7), round((9 + cos(i / 900.0) * 0.3)::numeric, 7),
         case when drives then 30 + (i * 7 + d.id) % 60 else 0 end, (i * 3) % 360, 120 + (i / 60) % 40, true, false,
         at, at, at + interval '1.2 s', 'teltonika', drives,
-        jsonb_build_object('ignition', drives, 'sat', 8 + (i + d.id) % 9, 'hdop', (7 + i % 9) / 10.0, 'rssi', 3 + i % 3,
+        replace(replace(jsonb_build_object('ignition', drives, 'sat', 8 + (i + d.id) % 9, 'hdop', (7 + i % 9) / 10.0, 'rssi', 3 + i % 3,
           'power', round((13.8 + sin(i / 50.0) / 4)::numeric, 3), 'battery', 4.1, 'odometer', 120000000 + i * 140,
           'motion', drives, 'fuelLevel', round((80 - (i % 9000) / 150.0)::numeric, 1), 'rpm', case when drives then
-          1200 + i % 900 else 0 end, 'io21', i % 5, 'engineTemperature', 70 + (i / 30) % 25)::json
+          1200 + i % 900 else 0 end, 'io21', i % 5, 'engineTemperature', 70 + (i / 30) % 25)::text,
+          ': ', ':'), ', ', ',')::json
       from generate_series(0, ${count - 1}) i, device d,
         lateral (select timestamptz '${start}' + i * interval '${everyS} s' + d.id * interval '7 ms' as at,
           (i + d.id * 13) % 360 < 150 as drives) s
