@@ -226,6 +226,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     knownLimits: knownLimitsOf(settings),
     tachograph: retentionOf(settings),
     history: deps.history,
+    movesFrames: deps.movesFrames,
   });
   await app.ready();
   await streams.prepare();

@@ -34,12 +34,14 @@ interface Query {
 /** Compares what is stored with what today's decoder gives for the frames that are kept. */
 export async function redecodeFrames(
   database: Database,
+  history: History,
   query: Query,
   progress: (devices: number, of: number) => void,
 ): Promise<RedecodeReport | undefined> {
   const catalogue = await loadCatalogue();
   if (catalogue.byId(query.protocol) === undefined) return undefined;
-  return redecode(query, { pools: database, decode: createPositionDecoder(catalogue), progress });
+  const decode = createPositionDecoder(catalogue);
+  return redecode(query, { pools: database, decode, frames: history.frames, progress });
 }
 
 export interface ApplyOptions {
@@ -65,6 +67,7 @@ export async function applyFrames(
     pools: database,
     decode: createPositionDecoder(loaded),
     history,
+    frames: history.frames,
     clock: systemClock,
     knownLimits,
     version: VERSION,

@@ -118,11 +118,11 @@ async function status(history: History): Promise<void> {
   const { wide, narrow: narrowed } = await history.sizes();
   const { before } = (await loadHistory()).narrowRange(loadConfig(), systemClock.now());
   const oldestWide = await history.oldestWide(before);
-  const { files, positions, bytes, firstAt, lastAt, oldestRow } = await history.status();
+  const { files, positions, bytes, firstAt, lastAt, oldestRow, frames } = await history.status();
   const bytesPerPosition = positions === 0 ? null : Number((bytes / positions).toFixed(1));
   const facts = { files, positions, bytes, bytesPerPosition, first: instant(firstAt), last: instant(lastAt) };
   const rows = { wide: each(wide), narrow: each(narrowed), oldestToNarrow: instant(oldestWide) };
-  process.stdout.write(`${JSON.stringify({ ...facts, oldestRow: instant(oldestRow), rows })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...facts, oldestRow: instant(oldestRow), rows, frames })}\n`);
 }
 
 async function redecode(history: History, database: Database, options: RedecodeOptions): Promise<void> {
@@ -130,7 +130,9 @@ async function redecode(history: History, database: Database, options: RedecodeO
   const query = { protocol, from: dayOf(from, '--from'), to: dayOf(to, '--to') + DAY_MS };
   if (options.apply === true) return applyRedecoded(history, database, query, options);
   const { redecodeFrames } = await import('../apps/redecode.ts');
-  const report = await redecodeFrames(database, query, (devices, of) => progress(`device ${devices} of ${of}`));
+  const report = await redecodeFrames(database, history, query, (devices, of) =>
+    progress(`device ${devices} of ${of}`),
+  );
   endProgress();
   if (report === undefined) throw new UsageError(`--protocol: ${protocol} does not exist`);
   process.stdout.write(`${JSON.stringify(report)}\n`);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { StoredPosition } from '../../contract/internal.ts';
+import type { FiledFrame, FrameReader } from '../../history/index.ts';
 import { readTrack } from '../position-history/index.ts';
 import { toStoredPosition } from '../position-view/index.ts';
 import { type Change, type Comparison, compare, type Difference, type Redecoded, type Values } from './compare.ts';
@@ -32,6 +33,8 @@ export interface RedecodeReport {
 export interface RedecodeDeps {
   readonly pools: { readonly app: pg.Pool; readonly ingest: pg.Pool };
   readonly decode: PositionDecoder;
+  /** frames that are in files */
+  readonly frames: FrameReader;
   readonly progress?: (devices: number, of: number) => void;
 }
 
@@ -61,7 +64,7 @@ export async function redecode(
   take: (device: store.Subject, changes: readonly PositionChange[]) => Promise<void> = async () => undefined,
 ): Promise<RedecodeReport> {
   const result: Comparison = { same: 0, changed: 0, added: 0, missing: 0, differences: new Map() };
-  const devices = await store.listDevices(deps.pools.ingest, query);
+  const devices = await store.listDevices(deps.pools.ingest, query, await deps.frames.devices(query));
   let frames = 0;
   for (const [index, device] of devices.entries()) {
     const read = readerOfDevice(device, query, deps);
@@ -81,29 +84,47 @@ export async function redecode(
 }
 
 /** Connections of a device go on from one day to the next. */
-function readerOfDevice(device: store.Subject, { protocol }: store.FramesQuery, { pools, decode }: RedecodeDeps) {
+function readerOfDevice(device: store.Subject, { protocol }: store.FramesQuery, deps: RedecodeDeps) {
   const connections = new Map<string, ReturnType<PositionDecoder>>();
   return async (day: store.FramesQuery): Promise<{ frames: number; positions: Decoded[] }> => {
     const positions: Decoded[] = [];
     let frames = 0;
-    for (let after: store.StoredFrame | undefined; ; ) {
-      const rows: store.StoredFrame[] = await store.readFrames(pools.ingest, device.id, day, after, FRAMES);
-      for (const { gateway, conn, transport, bytes, at } of rows) {
-        const key = `${gateway} ${conn}`;
-        if (!connections.has(key)) {
-          const { imei: deviceId, options } = device;
-          connections.set(key, decode({ protocol, transport: transport ?? 'tcp', deviceId, options }));
-        }
-        for (const { position, ...rest } of connections.get(key)?.({ bytes, at }) ?? []) {
-          positions.push({ ...rest, position, arrivedAt: at, values: valuesOf(position as StoredPosition) });
-        }
+    for await (const { gateway, conn, transport, bytes, at } of framesOf(device.id, day, deps)) {
+      const key = `${gateway} ${conn}`;
+      if (!connections.has(key)) {
+        const { imei: deviceId, options } = device;
+        connections.set(key, deps.decode({ protocol, transport: transport ?? 'tcp', deviceId, options }));
       }
-      frames += rows.length;
-      after = rows.at(-1);
-      if (rows.length < FRAMES) return { frames, positions };
+      for (const { position, ...rest } of connections.get(key)?.({ bytes, at }) ?? []) {
+        positions.push({ ...rest, position, arrivedAt: at, values: valuesOf(position as StoredPosition) });
+      }
+      frames += 1;
     }
+    return { frames, positions };
   };
 }
+
+/** In their order; of a day that has a file, those that came after it was written are rows. */
+async function* framesOf(
+  deviceId: number,
+  day: store.FramesQuery,
+  { pools, frames }: RedecodeDeps,
+): AsyncGenerator<FiledFrame> {
+  const filed = await frames.frames(deviceId, day);
+  let next = 0;
+  for (let after: store.StoredFrame | undefined; ; ) {
+    const rows: store.StoredFrame[] = await store.readFrames(pools.ingest, deviceId, day, after, FRAMES);
+    for (const row of rows) {
+      while (next < filed.length && isBefore(filed[next]!, row)) yield filed[next++]!;
+      yield row;
+    }
+    after = rows.at(-1);
+    if (rows.length < FRAMES) break;
+  }
+  while (next < filed.length) yield filed[next++]!;
+}
+
+const isBefore = (a: FiledFrame, b: FiledFrame): boolean => a.at < b.at || (a.at === b.at && a.id < b.id);
 
 async function compareDay(
   { imei, tenantId }: store.Subject,

@@ -34,12 +34,16 @@ const FUTURE_TOLERANCE_MS = 300_000;
 const FRAMES = `t.kind in ('frame', 'frame-undecoded') and t.bytes is not null and t.protocol = $1
   and t.at >= $2::timestamptz and t.at < $3::timestamptz`;
 
-/** Devices that have sent frames of a protocol. */
-export async function listDevices(db: Queryable, { protocol, from, to }: FramesQuery): Promise<Subject[]> {
+/** Devices that have sent frames of a protocol: those that have rows, and those of which files have some. */
+export async function listDevices(
+  db: Queryable,
+  { protocol, from, to }: FramesQuery,
+  filed: readonly number[],
+): Promise<Subject[]> {
   const { rows } = await db.query<Subject>(
     `select d.id, d.tenant_id as "tenantId", d.imei, d.options from device d
-     where exists (select from timeline t where t.device_id = d.id and ${FRAMES}) order by d.id`,
-    [protocol, formatTimestamp(from), formatTimestamp(to)],
+     where d.id = any($4::int8[]) or exists (select from timeline t where t.device_id = d.id and ${FRAMES}) order by d.id`,
+    [protocol, formatTimestamp(from), formatTimestamp(to), [...filed]],
   );
   return rows;
 }
