@@ -61,7 +61,7 @@ export function compare<D extends Redecoded, S extends Redecoded>(
   const changes: Change<D, S>[] = [];
   for (const keyOf of KEYS) {
     const groups = groupBy(before.values(), keyOf);
-    for (const position of [...after.values()]) {
+    for (const position of after.values()) {
       const other = groups.get(keyOf(position))?.shift();
       if (other === undefined) continue;
       after.delete(position.id);

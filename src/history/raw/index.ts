@@ -14,7 +14,7 @@ import * as store from './store.ts';
 
 export type { FiledFrame, FrameQuery } from './files/store.ts';
 export type { FrameTotals } from './store.ts';
-export { forgetBefore, listFiles, oldestFrame, readTotals } from './store.ts';
+export { forgetBefore, listFiles, readTotals } from './store.ts';
 
 export interface SealFramesRequest {
   /** epoch ms: frames of the days before it */

@@ -24,15 +24,6 @@ export async function listParts(db: Queryable, before: number, hoursApart: numbe
   return rows;
 }
 
-/** Time of the oldest frame that could be in a file, epoch ms. */
-export async function oldestFrame(db: Queryable): Promise<number | undefined> {
-  const { rows } = await db.query<{ at: number | null }>(
-    `select min(t.at) as at from timeline t join device d on d.id = t.device_id
-     where t.at >= '${FIRST_DAY}' and ${IS_FRAME}`,
-  );
-  return rows[0]?.at ?? undefined;
-}
-
 const FILE = `path, format, bytes, sha256, frames as positions, tenant_id as "tenantId", bucket,
   to_char(day, 'YYYY-MM-DD') as day, first_at as "firstAt", last_at as "lastAt"`;
 type Row = SealedFile & { readonly [column: string]: unknown };
