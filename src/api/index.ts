@@ -63,7 +63,14 @@ export { createKey, listKeys, revokeKey, type SendMail } from './auth/index.ts';
 export { createSigningSecrets, signatureHeaders } from './callbacks/index.ts';
 export type { ReadinessCheck } from './http/index.ts';
 export type { ShownProtocol } from './protocols/index.ts';
-export { type PositionDecoder, type RedecodeReport, redecode } from './redecode/index.ts';
+export {
+  type Applied,
+  type ApplyDeps,
+  applyRedecoded,
+  type PositionDecoder,
+  type RedecodeReport,
+  redecode,
+} from './redecode/index.ts';
 export type { FrameDecoder, FrameSpan } from './timeline/index.ts';
 export type { ApiDeps, ApiSettings, PageServices } from './wiring/index.ts';
 
@@ -219,6 +226,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     knownLimits: knownLimitsOf(settings),
     tachograph: retentionOf(settings),
     history: deps.history,
+    movesFrames: deps.movesFrames,
   });
   await app.ready();
   await streams.prepare();

@@ -27,7 +27,7 @@ import { openSecrets, SecretsError } from '../platform/secrets/index.ts';
 import { onStop, reportReady } from './child.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
-import { addHistoryMetrics, narrowPeriodically, openHistory, sealPeriodically } from './history.ts';
+import { addHistoryMetrics, movesFrames, narrowPeriodically, openHistory, sealPeriodically } from './history.ts';
 import { firstPasswordFile } from './keys.ts';
 import { createNames } from './names.ts';
 import { createNotifications } from './notifications.ts';
@@ -92,6 +92,7 @@ export async function runApi(config: Config): Promise<void> {
   const api = await createApi({
     settings: config,
     history,
+    movesFrames: movesFrames(config),
     budgets,
     shards,
     version: VERSION,

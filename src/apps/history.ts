@@ -81,6 +81,21 @@ export async function waitForReaders(database: Database, waitMs: number): Promis
   }
 }
 
+/** Whether raw frames are moved to files: as positions, where every API process finds the files. */
+export const movesFrames = (config: HistoryConfig): boolean =>
+  config.RAW_HISTORY && config.RAW_RETENTION_DAYS > 0 && config.HISTORY_URL !== undefined;
+
+async function sealFrames(history: History, config: HistoryConfig, log: Log): Promise<void> {
+  const before = startOfDay(systemClock.now() - config.RAW_RETENTION_DAYS * DAY_MS);
+  const sealed = await history.sealFrames({ before, hoursApart: HOURS_APART });
+  if (sealed === undefined || sealed.parts + sealed.failed.length === 0) return;
+  for (const { part, reason } of sealed.failed) log.warn({ ...part, reason }, 'raw frames stay rows');
+  log.info({ frames: sealed.frames, files: sealed.parts }, 'raw frames moved to files');
+}
+
+/** Positions that arrived before are not read by their ids any longer. */
+export const readByAll = (now: number): number => now - ARRIVED_DAYS * DAY_MS;
+
 /** Moves what is old enough once an hour, if this process is the one that does. */
 export function sealPeriodically(history: History, config: HistoryConfig, log: Log): PollLoop {
   // without it, other API processes of an external database might not find the files
@@ -89,11 +104,12 @@ export function sealPeriodically(history: History, config: HistoryConfig, log: L
     everyMs: HOUR_MS,
     firstAfterMs: FIRST_AFTER_MS,
     async round() {
+      if (movesFrames(config)) await sealFrames(history, config, log);
       if (!isOn) return false;
       const now = systemClock.now();
       const sealed = await history.seal({
         before: startOfDay(now - config.HOT_DAYS * DAY_MS),
-        arrivedBefore: now - ARRIVED_DAYS * DAY_MS,
+        arrivedBefore: readByAll(now),
         hoursApart: HOURS_APART,
       });
       report(sealed, log);

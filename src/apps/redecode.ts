@@ -1,8 +1,11 @@
-import { type PositionDecoder, type RedecodeReport, redecode } from '../api/index.ts';
+import { type Applied, applyRedecoded, type PositionDecoder, type RedecodeReport, redecode } from '../api/index.ts';
 import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
+import type { History } from '../history/index.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/postgres/index.ts';
 import { encodePosition, normalise } from '../telemetry/index.ts';
 import { messagesOf, readConnection } from './decode-frame.ts';
+import { VERSION } from './version.ts';
 
 /** Positions of stored frames as a gateway makes them. */
 export function createPositionDecoder(catalogue: Catalogue): PositionDecoder {
@@ -22,17 +25,55 @@ export function createPositionDecoder(catalogue: Catalogue): PositionDecoder {
   };
 }
 
+interface Query {
+  readonly protocol: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Compares what is stored with what today's decoder gives for the frames that are kept. */
 export async function redecodeFrames(
   database: Database,
-  query: { readonly protocol: string; readonly from: number; readonly to: number },
-  progress?: (devices: number, of: number) => void,
+  history: History,
+  query: Query,
+  progress: (devices: number, of: number) => void,
 ): Promise<RedecodeReport | undefined> {
   const catalogue = await loadCatalogue();
   if (catalogue.byId(query.protocol) === undefined) return undefined;
-  return redecode(query, {
+  const decode = createPositionDecoder(catalogue);
+  return redecode(query, { pools: database, decode, frames: history.frames, progress });
+}
+
+export interface ApplyOptions {
+  readonly knownLimits: { readonly attributes: number; readonly valueBytes: number };
+  /** epoch ms: positions that arrived since then stay rows, also where their day has a file */
+  readonly arrivedBefore: number;
+  /** default: the decoders of this program */
+  readonly catalogue?: Catalogue | undefined;
+  readonly progress?: (devices: number, of: number) => void;
+  readonly replaced?: (day: string, positions: number) => void;
+}
+
+/** Replaces what is stored by it. `busy`: another process works on past positions. Undefined: no such protocol. */
+export async function applyFrames(
+  database: Database,
+  history: History,
+  query: Query,
+  { knownLimits, arrivedBefore, catalogue, progress, replaced }: ApplyOptions,
+): Promise<Applied | 'busy' | undefined> {
+  const loaded = catalogue ?? (await loadCatalogue());
+  if (loaded.byId(query.protocol) === undefined) return undefined;
+  const applied = await applyRedecoded(query, {
     pools: database,
-    decode: createPositionDecoder(catalogue),
+    decode: createPositionDecoder(loaded),
+    history,
+    frames: history.frames,
+    clock: systemClock,
+    knownLimits,
+    version: VERSION,
+    arrivedBefore,
     ...(progress === undefined ? {} : { progress }),
+    ...(replaced === undefined ? {} : { replaced: ({ day }, positions) => replaced(day, positions) }),
   });
+  return applied ?? 'busy';
 }

@@ -31,11 +31,14 @@ export function register(program: Command): void {
     .action(() => plainly(() => withHistory(narrow)));
   history
     .command('redecode')
-    .description('show what the decoder of this version would change in positions whose frames are kept')
+    .description('show, or apply, what the decoder of this version changes in positions whose frames are kept')
     .requiredOption('--protocol <id>', 'protocol of the frames')
     .requiredOption('--from <date>', 'first day (UTC) on which they arrived, YYYY-MM-DD')
     .requiredOption('--to <date>', 'last day')
-    .action((options: RedecodeOptions) => plainly(() => withHistory((_, database) => redecode(database, options))));
+    .option('--apply', 'replace the positions that differ, and add those that are not stored')
+    .option('--wait <seconds>', WAIT, '60')
+    .option('--unread', UNREAD)
+    .action((options: RedecodeOptions) => plainly(() => withHistory((opened, db) => redecode(opened, db, options))));
   history
     .command('compact')
     .description('move positions that arrived after their day had been moved into its files')
@@ -62,7 +65,8 @@ interface SealOptions {
   readonly unread?: true;
 }
 
-interface RedecodeOptions {
+interface RedecodeOptions extends SealOptions {
+  readonly apply?: true;
   readonly protocol: string;
   readonly from: string;
   readonly to: string;
@@ -114,20 +118,59 @@ async function status(history: History): Promise<void> {
   const { wide, narrow: narrowed } = await history.sizes();
   const { before } = (await loadHistory()).narrowRange(loadConfig(), systemClock.now());
   const oldestWide = await history.oldestWide(before);
-  const { files, positions, bytes, firstAt, lastAt, oldestRow } = await history.status();
+  const { files, positions, bytes, firstAt, lastAt, oldestRow, frames } = await history.status();
   const bytesPerPosition = positions === 0 ? null : Number((bytes / positions).toFixed(1));
   const facts = { files, positions, bytes, bytesPerPosition, first: instant(firstAt), last: instant(lastAt) };
   const rows = { wide: each(wide), narrow: each(narrowed), oldestToNarrow: instant(oldestWide) };
-  process.stdout.write(`${JSON.stringify({ ...facts, oldestRow: instant(oldestRow), rows })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...facts, oldestRow: instant(oldestRow), rows, frames })}\n`);
 }
 
-async function redecode(database: Database, { protocol, from, to }: RedecodeOptions): Promise<void> {
+async function redecode(history: History, database: Database, options: RedecodeOptions): Promise<void> {
+  const { protocol, from, to } = options;
   const query = { protocol, from: dayOf(from, '--from'), to: dayOf(to, '--to') + DAY_MS };
+  if (options.apply === true) return applyRedecoded(history, database, query, options);
   const { redecodeFrames } = await import('../apps/redecode.ts');
-  const report = await redecodeFrames(database, query, (devices, of) => progress(`device ${devices} of ${of}`));
+  const report = await redecodeFrames(database, history, query, (devices, of) =>
+    progress(`device ${devices} of ${of}`),
+  );
   endProgress();
   if (report === undefined) throw new UsageError(`--protocol: ${protocol} does not exist`);
   process.stdout.write(`${JSON.stringify(report)}\n`);
+}
+
+/** Rules and streams read positions by their keys: what they have not read yet would be missing for them. */
+async function applyRedecoded(
+  history: History,
+  database: Database,
+  query: { readonly protocol: string; readonly from: number; readonly to: number },
+  options: RedecodeOptions,
+): Promise<void> {
+  const { applyFrames } = await import('../apps/redecode.ts');
+  const { readByAll } = await loadHistory();
+  const config = loadConfig();
+  // what arrives from now on is decoded by the gateways
+  const to = Math.min(query.to, systemClock.now());
+  if (options.unread === undefined) await readersOf(database, options.wait);
+  const report = await applyFrames(
+    database,
+    history,
+    { ...query, to },
+    {
+      knownLimits: { attributes: config.STATE_ATTRIBUTES, valueBytes: config.STATE_VALUE_BYTES },
+      arrivedBefore: readByAll(systemClock.now()),
+      progress: (devices, of) => progress(`device ${devices} of ${of}`),
+      replaced: (day, positions) => progress(`${day}  ${positions} positions`),
+    },
+  );
+  endProgress();
+  if (report === undefined) throw new UsageError(`--protocol: ${query.protocol} does not exist`);
+  if (report === 'busy') throw new UsageError('another process works on past positions; try again later');
+  const { applied, ...rest } = report;
+  const { positions, parts, failed } = applied;
+  const done = { positions, days: parts, failed: failed.length };
+  process.stdout.write(`${JSON.stringify({ ...rest, applied: done })}\n`);
+  for (const { part, reason } of failed) process.stderr.write(`${part.day} of tenant ${part.tenantId}: ${reason}\n`);
+  if (failed.length > 0) process.exitCode = 1;
 }
 
 async function seal(history: History, database: Database, before: number, options: SealOptions): Promise<void> {

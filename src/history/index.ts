@@ -11,7 +11,9 @@ import type { Measured, Storage } from './files/storage.ts';
 import * as files from './files/store.ts';
 import { findOldest, type NarrowRequest, narrowRows, readSizes, type TableSizes } from './narrow/index.ts';
 import type { Part, SealedFile } from './part.ts';
+import * as raw from './raw/index.ts';
 import { createReader, type HistoryReader } from './reader.ts';
+import { type Replaced, type ReplaceRequest, replacePositions } from './replace/index.ts';
 import { describe, HistoryError, removeLeftovers, type SealDeps, sealPart } from './seal.ts';
 import * as store from './store.ts';
 
@@ -19,6 +21,8 @@ export { type S3Settings, StoreError } from './files/s3.ts';
 export type { FileRow } from './files/store.ts';
 export { FILED_AFTER_MS } from './known.ts';
 export type { NarrowRequest } from './narrow/index.ts';
+export { DEVICES_PER_BUCKET, type Part } from './part.ts';
+export type { FiledFrame, FrameQuery, FrameReader, SealedFrames, SealFramesRequest } from './raw/index.ts';
 export {
   attachReader,
   comparePlaces,
@@ -28,6 +32,7 @@ export {
   readerOf,
   type Stretch,
 } from './reader.ts';
+export { REPLACE_STEPS, type Replaced, type ReplaceRequest } from './replace/index.ts';
 export { HistoryError, STEPS, type Step } from './seal.ts';
 
 export interface HistorySettings {
@@ -80,12 +85,18 @@ export interface History {
   readonly reader: HistoryReader;
   /** Moves rows into files. Undefined while another process does. */
   seal(request: SealRequest): Promise<Sealed | undefined>;
-  /** Takes the positions of a device out of all files; false while another process works on them. */
+  /** Moves raw frames of past days from the timeline into files. Undefined while another process works on files. */
+  sealFrames(request: raw.SealFramesRequest): Promise<raw.SealedFrames | undefined>;
+  /** raw frames that are in files */
+  readonly frames: raw.FrameReader;
+  /** Replaces positions, as rows and in files. Undefined while another process moves or replaces some. */
+  replace(request: ReplaceRequest): Promise<Replaced | undefined>;
+  /** Takes the positions and frames of a device out of all files; false while another process works on them. */
   erase(deviceId: number): Promise<boolean>;
   /** Removes files whose whole day is before, and those that nobody reads. Undefined while another process works on them. */
   clean(before?: number): Promise<number | undefined>;
   verify(progress?: (path: string) => void): Promise<Problem[]>;
-  status(): Promise<store.Totals & { readonly oldestRow: number | undefined }>;
+  status(): Promise<store.Totals & { readonly oldestRow: number | undefined; readonly frames: raw.FrameTotals }>;
   /** Moves rows of past days into narrow rows. Number of positions; undefined while another process works on them. */
   narrow(request: NarrowRequest): Promise<number | undefined>;
   /** Rows as they were stored, and narrow ones. */
@@ -110,6 +121,9 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
   return {
     reader: createReader(database.app, { ingest: database.ingest, storage, duckdb, clock, log }),
     seal: (request) => locked((client) => sealAll(client, request, deps, clock, log)),
+    sealFrames: (request) => locked((client) => raw.sealFrames(client, request, deps, isFatal)),
+    frames: raw.createFrameReader(database.ingest, storage, duckdb),
+    replace: (request) => locked((client) => replacePositions(client, request, deps, isFatal)),
     async erase(deviceId) {
       const done = await locked(async (client) => {
         for (const part of await store.listPartsOf(client, deviceId)) {
@@ -123,13 +137,17 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
           const nothing = { before: 0, arrivedBefore: 0, hoursApart: 0 };
           await sealPart(client, part, { ...nothing, without: [deviceId] }, deps);
         }
+        await raw.eraseFrames(client, deviceId, deps);
         return true;
       });
       return done === true;
     },
     clean: (before) =>
       locked(async (client) => {
-        const forgotten = before === undefined ? 0 : await store.forgetBefore(client, before);
+        const forgotten =
+          before === undefined
+            ? 0
+            : (await store.forgetBefore(client, before)) + (await raw.forgetBefore(client, before));
         const paths = await store.listRemovals(client, REMOVED_AFTER_MINUTES);
         for (const path of paths) await storage.remove(path);
         await store.forgetRemovals(client, paths);
@@ -137,10 +155,12 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
       }),
     async verify(progress) {
       const problems: Problem[] = [];
-      for (const file of await store.listFiles(database.ingest)) {
+      const positions = (await store.listFiles(database.ingest)).map((file) => ({ file, check }));
+      const frames = (await raw.listFiles(database.ingest)).map((file) => ({ file, check: checkFrames }));
+      for (const { file, check: checkOne } of [...positions, ...frames]) {
         progress?.(file.path);
         const problem = await storage
-          .readAgain(file.path, (local, measured) => check(file, local, measured))
+          .readAgain(file.path, (local, measured) => checkOne(file, local, measured))
           .catch((error: Error) => {
             if (error instanceof StoreError && error.isAway) throw error;
             return error instanceof StoreError ? (error.cause as Error).message : error.message;
@@ -150,7 +170,12 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
       return problems;
     },
     async status() {
-      return { ...(await store.readTotals(database.ingest)), oldestRow: await store.oldestRow(database.ingest) };
+      const frames = await raw.readTotals(database.ingest);
+      return {
+        ...(await store.readTotals(database.ingest)),
+        oldestRow: await store.oldestRow(database.ingest),
+        frames,
+      };
     },
     narrow: (request) => locked((client) => narrowRows(client, request, clock.now())),
     oldestWide: (before) => findOldest(database.ingest, before, clock.now()),
@@ -175,6 +200,10 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
       await storage.close();
     },
   };
+
+  function checkFrames(file: SealedFile, local: string, found: Measured): Promise<string | undefined> {
+    return raw.checkFrames(file, local, found, duckdb);
+  }
 
   async function check(file: SealedFile, local: string, found: Measured): Promise<string | undefined> {
     if (found.bytes !== file.bytes) return `${found.bytes} bytes, ${file.bytes} in the manifest`;

@@ -29,7 +29,7 @@ export const STEPS = [
   'deleted',
   'committed',
 ] as const;
-export type Step = (typeof STEPS)[number];
+export type Step = (typeof STEPS)[number] | 'staged' | 'listed' | 'replaced' | 'stored';
 
 export class HistoryError extends Error {
   override readonly name = 'HistoryError';
@@ -38,6 +38,13 @@ export class HistoryError extends Error {
 export interface SealOptions extends store.PartQuery {
   /** devices whose positions leave the file */
   readonly without?: readonly number[];
+  /** positions that others replace */
+  readonly replaced?: {
+    /** file with their keys, as files.countKeys reads them */
+    readonly keys: string;
+    /** Replaces those that are rows, at the beginning of the transaction. */
+    readonly replace: () => Promise<void>;
+  };
 }
 
 const numberOf = (text: string): bigint => BigInt(text.split('.')[0]!);
@@ -94,19 +101,20 @@ interface Paths extends SealDeps {
 
 async function writePart(client: pg.Client, part: Part, options: SealOptions, paths: Paths): Promise<number> {
   const { storage, duckdb, path, to, csv } = paths;
-  const { without = [] } = options;
+  const { without = [], replaced } = options;
+  await replaced?.replace();
   const old = await store.readFile(client, part);
   const { positions, sums } = await store.sumRows(client, part, options);
-  if (positions === 0 && without.length === 0) return 0;
+  if (positions === 0 && without.length === 0 && replaced === undefined) return 0;
   await pipeline(store.copyRows(client, part, options), createWriteStream(csv, { mode: 0o600 }));
   await paths.at?.('exported');
   const expected = await storage.read(old === undefined ? [] : [old], 'all', ([local]) =>
     duckdb.with(async (db) => {
-      const sources = { csv, old: local, without };
+      const sources = { csv, old: local, without, replaced: replaced?.keys };
       await files.writeParquet(db, { ...sources, to });
       const exported = await files.sumExported(db, csv);
       demandEqual(part, exported, { positions, ...sums });
-      return local === undefined ? exported : total(exported, await files.sumKept(db, { csv, old: local, without }));
+      return local === undefined ? exported : total(exported, await files.sumKept(db, { ...sources, old: local }));
     }),
   );
   await paths.at?.('written');

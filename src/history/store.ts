@@ -238,7 +238,8 @@ export async function forgetBefore(db: Queryable, before: number): Promise<numbe
 export async function listRemovals(db: Queryable, afterMinutes: number): Promise<string[]> {
   const { rows } = await db.query<{ path: string }>(
     `select path from history_removal r where at < now() - $1 * interval '1 minute'
-       and not exists (select from history_file f where f.path = r.path) order by at limit 1000`,
+       and not exists (select from history_file f where f.path = r.path)
+       and not exists (select from history_frame_file f where f.path = r.path) order by at limit 1000`,
     [afterMinutes],
   );
   return rows.map(({ path }) => path);

@@ -27,6 +27,13 @@ export const historySettings = {
     .describe(
       'folder of these files, the same for every API process, or `s3://bucket/prefix` (DATA_DIR/history); with DATABASE_URL positions are moved only if it is set',
     ),
+  RAW_HISTORY: z
+    .enum(['true', 'false', '1', '0', 'on', 'off', 'yes', 'no'])
+    .default('false')
+    .transform((v) => /^(true|1|on|yes)$/.test(v))
+    .describe(
+      'move raw frames to Parquet files after RAW_RETENTION_DAYS instead of removing them, so that they can be decoded again after years',
+    ),
   HISTORY_MEMORY_MB: count.min(128).default(512).describe('memory for reading and writing these files, MB'),
   HISTORY_CACHE_MB: count
     .default(1_024)
@@ -51,8 +58,8 @@ export const historySettings = {
 };
 
 export function historyProblems(settings: Partial<HistoryConfig>): string[] {
-  if ((settings.AWS_ACCESS_KEY_ID === undefined) === (settings.AWS_SECRET_ACCESS_KEY === undefined)) return [];
-  return ['AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: must be set together'];
+  const hasOneKey = (settings.AWS_ACCESS_KEY_ID === undefined) !== (settings.AWS_SECRET_ACCESS_KEY === undefined);
+  return hasOneKey ? ['AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: must be set together'] : [];
 }
 
 export interface HistoryConfig {
@@ -60,6 +67,8 @@ export interface HistoryConfig {
   readonly NARROW_AFTER_DAYS: number;
   readonly NARROW_FORMS: number;
   readonly HISTORY_URL?: string | undefined;
+  readonly RAW_HISTORY: boolean;
+  readonly RAW_RETENTION_DAYS: number;
   readonly HISTORY_MEMORY_MB: number;
   readonly HISTORY_CACHE_MB: number;
   readonly HISTORY_S3_ENDPOINT?: string | undefined;

@@ -45,7 +45,7 @@ export const slices: Readonly<Record<string, readonly string[]>> = {
   pairings: [...kit, 'audit', 'fleet-records', 'movement', 'records'],
   partners: [...kit, 'fleet-records', 'vehicles'],
   'report-schedules': [...kit, 'audit', 'fleet-records', 'records'],
-  redecode: ['position-history', 'position-view'],
+  redecode: ['audit', 'ingest', 'position-history', 'position-view'],
   'share-links': [...kit, 'audit', 'fleet-records', 'movement', 'places', 'records'],
   streams: [...kit, 'audit', 'callbacks', 'fleet-records', 'live', 'position-history', 'position-view', 'records'],
   tenants: [...kit, 'audit', 'device-directory', 'users'],

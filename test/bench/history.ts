@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { createHistory, type History, type HistorySettings } from '../../src/history/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -10,23 +10,28 @@ import { startTestServer } from '../support/postgres.ts';
 import { TestS3 } from '../support/s3-server.ts';
 import { type Figure, median } from './figure.ts';
 
-/** 50,000,000 for the figures that the documents name */
-const POSITIONS = Number(process.env['BENCH_POSITIONS'] ?? 5_000_000);
-const VEHICLES = 1_000;
+/** 1,000,000 for a run of two minutes; all 50 million take most of an hour and 40 GB of disk */
+const POSITIONS = Number(process.env['BENCH_POSITIONS'] ?? 50_000_000);
 const EVERY_S = 10;
 const DAY_MS = 86_400_000;
+const DAY_POSITIONS = 86_400 / EVERY_S;
+/** each has two days at least: files and reads of a day are those of whole days */
+const VEHICLES = Math.max(20, Math.min(1_000, Math.floor(POSITIONS / (2 * DAY_POSITIONS))));
 const START = Date.UTC(2026, 4, 1);
 /** devices that are read in each way */
-const READ = 30;
+const READ = Math.min(30, VEHICLES - 1);
+/** connections that make positions */
+const FILLED_AT_ONCE = 2;
 const BATCH = 1_000;
 const BATCHES = 30;
 const MB = 1_048_576;
 
 /**
- * Positions of 1,000 vehicles, one each 10 s with 12 attributes, and a month of one more vehicle: bytes by side, speed and
- * memory of sealing, a device's day from files of a folder and of an S3 server (the program versitygw that BENCH_VERSITYGW names) with and without
- * a cache, a month from files against the same rows, an aggregate over all files, and what sealing takes from requests
- * that store positions through the same process.
+ * Positions of 1,000 vehicles (fewer where BENCH_POSITIONS is less than 17 million), one each 10 s with 12 attributes, and
+ * a month of one more vehicle: bytes by side, speed of narrowing, speed and memory of sealing, a device's day from files of
+ * a folder and of an S3 server (versitygw, from the PATH or BENCH_VERSITYGW) with and without a cache, a month from files
+ * against the same rows, aggregates over a day and over all files, and what sealing takes from requests that store positions
+ * through the same process. What is measured is written to stderr at once, so that a run that is ended has figures too.
  */
 export async function run(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fleetgate-bench-'));
@@ -58,6 +63,7 @@ class Bench {
   readonly #api: RunningApi;
   readonly #database: Database;
   readonly #opened: History[] = [];
+  readonly #since = systemClock.monotonic();
   #s3: TestS3 | undefined;
 
   constructor(url: string, folder: string, api: RunningApi) {
@@ -69,57 +75,87 @@ class Bench {
 
   async figures(): Promise<Figure[]> {
     const load = `${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores`;
-    await this.#fill();
-    const days = Math.ceil(((POSITIONS / VEHICLES) * EVERY_S * 1_000) / DAY_MS);
+    const all: Figure[] = [{ name: 'history: load of the machine before', value: load }];
+    const report = (...figures: Figure[]): void => {
+      for (const { name, value } of figures) process.stderr.write(`${this.#elapsed()} ${name}: ${value}\n`);
+      all.push(...figures);
+    };
+    const filled = await timed(() => this.#fill());
+    report({
+      name: 'history: made',
+      value: `${show(POSITIONS + 86_400)} positions of ${VEHICLES} vehicles in ${show(filled.ms / 1_000)} s`,
+    });
     const [device, month] = await this.#devices();
-    const rowBytes = await this.#rowBytes('position');
+    report(measured('a position of today', await this.#rowBytes('position'), 'bytes', 'row-bytes'));
     const monthOfWideRows = await this.#medianOf(() => this.#monthOfRows(month!));
     const history = this.#open('folder');
-    const narrowed = await timed(() =>
-      history.narrow({ before: START + 40 * DAY_MS, by: 'day', forms: 10_000, progress: () => undefined }),
+    const narrowed = await timed(() => history.narrow({ before: START + 40 * DAY_MS, by: 'day', forms: 10_000 }));
+    report(
+      measured('positions that become narrow, a second', narrowed.answer! / (narrowed.ms / 1_000), '/s', 'narrowing'),
     );
     await this.#sql('vacuum analyze position_narrow');
     const narrowBytes = await this.#rowBytes('position_narrow');
+    report(measured('a narrow position', narrowBytes, 'bytes', 'narrow-bytes', { atMost: 250 }));
     const monthOfRows = await this.#medianOf(() => this.#monthOfRows(month!));
+    report(...(await this.#sealing(history)));
+    const { bytes, positions } = await history.status();
+    report(measured('a position in a file', bytes / positions, 'bytes', 'file-bytes', { atMost: 20 }));
+    report(...(await this.#dayFrom('a folder', () => this.#open('folder'), device!, 10)));
+    report(...(await this.#dayFromS3(device!)));
+    const monthOfFiles = await this.#medianOf(() => this.#monthOfFiles(history, month!));
+    report(
+      measured('a month of one vehicle, from wide rows', monthOfWideRows, 'ms', 'month-wide-rows'),
+      measured('the same from narrow rows', monthOfRows, 'ms', 'month-rows'),
+      measured('the same from files', monthOfFiles, 'ms', 'month-files'),
+      measured(
+        'the same from files, times as long as from narrow rows',
+        monthOfFiles / monthOfRows,
+        '×',
+        'month-ratio',
+        {
+          atMost: 3,
+        },
+      ),
+    );
+    const aggregate = 'select device_id, count(*), max(speed), avg(latitude) from positions';
+    const ofDay = await timed(() => history.query(`${aggregate} where day = '2026-05-01' group by 1`));
+    if (ofDay.answer.rows.length !== VEHICLES + 1) throw new Error(`${ofDay.answer.rows.length} vehicles of a day`);
+    const ofAll = await timed(() => history.query(`${aggregate} group by 1`));
+    report(
+      measured('an aggregate over a day of the fleet', ofDay.ms, 'ms', 'aggregate-day'),
+      measured('an aggregate over all files', ofAll.ms, 'ms', 'aggregate'),
+    );
+    return all;
+  }
+
+  /** The first half of the days on its own, the others while requests store positions. */
+  async #sealing(history: History): Promise<Figure[]> {
+    const days = Math.ceil(((POSITIONS / VEHICLES) * EVERY_S * 1_000) / DAY_MS);
     const idle = await this.#ingest();
     const before = process.memoryUsage().rss;
     const peak = watchMemory();
-    // the last day is sealed while positions are stored
-    const first = await timed(() => history.seal({ before: START + Math.floor(days / 2) * DAY_MS }));
+    const first = await timed(() => history.seal({ before: START + Math.max(1, Math.floor(days / 2)) * DAY_MS }));
+    const perSecond = first.answer!.positions / (first.ms / 1_000);
     let isSealing = true;
     const rest = timed(() => history.seal({ before: START + 40 * DAY_MS })).finally(() => {
       isSealing = false;
     });
     const busy = await this.#ingest(() => isSealing);
     const second = await rest;
-    const positions = first.answer!.positions + second.answer!.positions;
-    const peakMb = (peak() - before) / MB;
-    const alone = first.answer!.positions > 0 ? first : second;
-    const { bytes, positions: filed } = await history.status();
-    const monthOfFiles = await this.#medianOf(() => this.#monthOfFiles(history, month!));
-    const aggregate = await timed(() =>
-      history.query('select device_id, count(*), max(speed), avg(latitude) from positions group by 1'),
-    );
-    const perSecond = alone.answer!.positions / (alone.ms / 1_000);
-    const slower = 100 * (1 - idle / busy);
+    const failed = [...first.answer!.failed, ...second.answer!.failed];
+    if (failed.length > 0) throw new Error(failed[0]!.reason);
     return [
-      { name: 'history: load of the machine before', value: load },
-      { name: 'history: positions', value: show(positions) },
-      measured('a position of today', rowBytes, 'bytes', 'row-bytes'),
-      measured('a narrow position', narrowBytes, 'bytes', 'narrow-bytes', { atMost: 250 }),
-      measured('positions that become narrow, a second', narrowed.answer! / (narrowed.ms / 1_000), '/s', 'narrowing'),
-      measured('a position in a file', bytes / filed, 'bytes', 'file-bytes', { atMost: 20 }),
+      { name: 'history: positions moved to files', value: show(first.answer!.positions + second.answer!.positions) },
       measured('sealing, positions a second', perSecond, '/s', 'sealing', { atLeast: 300_000 }),
-      measured('memory of sealing', peakMb, 'MB', 'sealing-memory', { atMost: 1_024 }),
-      ...(await this.#dayFrom('a folder', () => this.#open('folder'), device!, 10)),
-      ...(await this.#dayFromS3(device!)),
-      measured('a month of one vehicle, from wide rows', monthOfWideRows, 'ms', 'month-wide-rows'),
-      measured('the same from narrow rows', monthOfRows, 'ms', 'month-rows'),
-      measured('the same from files, times as long', monthOfFiles / monthOfRows, '×', 'month-ratio', { atMost: 3 }),
-      measured('an aggregate over all files', aggregate.ms, 'ms', 'aggregate'),
+      measured('memory of sealing', (peak() - before) / MB, 'MB', 'sealing-memory', { atMost: 1_024 }),
       measured('a request of 1,000 positions', idle, 'ms', 'ingest'),
-      measured('slower while sealing', slower, '%', 'ingest-slower', { atMost: 10 }),
+      measured('the same while sealing', busy, 'ms', 'ingest-busy'),
+      measured('slower while sealing', 100 * (1 - idle / busy), '%', 'ingest-slower', { atMost: 10 }),
     ];
+  }
+
+  #elapsed(): string {
+    return `${Math.round((systemClock.monotonic() - this.#since) / 1_000)} s`.padStart(6);
   }
 
   async close(): Promise<void> {
@@ -164,15 +200,20 @@ class Bench {
         round((45 + d.id * 0.001 + sin(i / 700.0 + d.id) * 0.2)::numeric, 7), round((9 + cos(i / 900.0) * 0.3)::numeric, 7),
         case when drives then 30 + (i * 7 + d.id) % 60 else 0 end, (i * 3) % 360, 120 + (i / 60) % 40, true, false,
         at, at, at + interval '1.2 s', 'teltonika', drives,
-        jsonb_build_object('ignition', drives, 'sat', 8 + (i + d.id) % 9, 'hdop', (7 + i % 9) / 10.0, 'rssi', 3 + i % 3,
+        replace(replace(jsonb_build_object('ignition', drives, 'sat', 8 + (i + d.id) % 9, 'hdop', (7 + i % 9) / 10.0, 'rssi', 3 + i % 3,
           'power', round((13.8 + sin(i / 50.0) / 4)::numeric, 3), 'battery', 4.1, 'odometer', 120000000 + i * 140,
           'motion', drives, 'fuelLevel', round((80 - (i % 9000) / 150.0)::numeric, 1), 'rpm', case when drives then
-          1200 + i % 900 else 0 end, 'io21', i % 5, 'engineTemperature', 70 + (i / 30) % 25)::json
+          1200 + i % 900 else 0 end, 'io21', i % 5, 'engineTemperature', 70 + (i / 30) % 25)::text,
+          ': ', ':'), ', ', ',')::json
       from generate_series(0, ${count - 1}) i, device d,
         lateral (select timestamptz '${start}' + i * interval '${everyS} s' + d.id * interval '7 ms' as at,
           (i + d.id * 13) % 360 < 150 as drives) s
       where ${imeis}`;
-    await this.#sql(insert(`imei <> 'bench-0' and imei like 'bench-%'`, Math.ceil(POSITIONS / VEHICLES), EVERY_S));
+    // a device's rows lie beside those of the others, as they arrive
+    const count = Math.ceil(POSITIONS / VEHICLES);
+    const fleet = (n: number): string =>
+      `imei <> 'bench-0' and imei like 'bench-%' and d.id % ${FILLED_AT_ONCE} = ${n}`;
+    await Promise.all(Array.from({ length: FILLED_AT_ONCE }, (_, n) => this.#sql(insert(fleet(n), count, EVERY_S))));
     await this.#sql(insert(`imei = 'bench-0'`, 86_400, 30));
     await this.#sql('vacuum analyze position');
   }
@@ -250,11 +291,11 @@ class Bench {
 
   /** The files of the folder are copied to the bucket as they are. */
   async #dayFromS3(devices: { readonly ids: readonly number[] }): Promise<Figure[]> {
-    const program = process.env['BENCH_VERSITYGW'];
-    if (program === undefined)
-      return [
-        { name: 'history: a day of a device from S3', value: 'skipped: BENCH_VERSITYGW does not name versitygw' },
-      ];
+    const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'versitygw'));
+    const program = process.env['BENCH_VERSITYGW'] ?? paths.find((path) => existsSync(path));
+    if (program === undefined) {
+      return [{ name: 'history: a day of a device from S3', value: 'skipped: versitygw is not in the PATH' }];
+    }
     this.#s3 = await new TestS3(program).start();
     this.#s3.copyFrom(join(this.#folder, 'files'));
     return this.#dayFrom('S3', () => this.#open('s3'), devices, 40);
@@ -266,7 +307,7 @@ class Bench {
     while (took.length < BATCHES && (took.length === 0 || isWanted())) {
       const positions = Array.from({ length: BATCH }, (_, i) => ({
         imei: `ingest-${i % 100}`,
-        fixTime: new Date(START + 50 * DAY_MS + this.#pushed++ * 1_000).toISOString(),
+        fixTime: new Date(this.#now + this.#pushed++).toISOString(),
         valid: true,
         latitude: 45,
         longitude: 9,
@@ -279,6 +320,8 @@ class Bench {
     return median(took);
   }
 
+  /** positions of today are stored as a gateway's are */
+  readonly #now = systemClock.now();
   #pushed = 0;
 }
 

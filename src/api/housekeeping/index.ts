@@ -22,6 +22,8 @@ export interface HousekeepingDeps {
   readonly tachograph: TachographRetention;
   /** positions that are in files */
   readonly history?: Pick<History, 'erase' | 'clean'> | undefined;
+  /** frames become files: those that are rows stay until they are */
+  readonly movesFrames?: boolean | undefined;
 }
 
 export interface Housekeeping {
@@ -52,7 +54,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       await foldUsage(tx, now);
       return {
         tachograph: await forgetTachograph(tx, deps.tachograph, now),
-        timeline: await retain(tx, 'timeline', deps.rawRetentionDays, now),
+        timeline: await retainTimeline(tx, deps, now),
         positions: await retainPositions(tx, deps, now),
         removed: await store.listRemoved(tx),
       };
@@ -94,9 +96,23 @@ async function forgetCommands({ pool, clock, commandRetentionDays: days }: House
   }
 }
 
-async function retain(tx: pg.PoolClient, parent: 'position' | 'timeline', days: number, now: number): Promise<number> {
+async function retainTimeline(tx: pg.PoolClient, deps: HousekeepingDeps, now: number): Promise<number> {
+  const { rawRetentionDays: days, movesFrames = false } = deps;
+  if (!movesFrames) return retain(tx, 'timeline', days, now);
+  const oldest = await store.oldestFrame(tx);
+  return retain(tx, 'timeline', days, now, oldest);
+}
+
+/** What is from `first` (epoch ms) on stays. */
+async function retain(
+  tx: pg.PoolClient,
+  parent: 'position' | 'timeline',
+  days: number,
+  now: number,
+  first = Number.POSITIVE_INFINITY,
+): Promise<number> {
   if (days === 0) return 0;
-  const limit = now - days * DAY_MS;
+  const limit = Math.min(now - days * DAY_MS, first);
   const { name } = dayOf(limit);
   const dropped = await store.dropPartitions(tx, parent, name);
   const before = new Date(limit).toISOString();

@@ -33,6 +33,16 @@ export async function deleteBefore(tx: Queryable, parent: 'position' | 'timeline
   return (await tx.query('delete from timeline where at < $1::timestamptz', [before])).rowCount ?? 0;
 }
 
+/** Time of the oldest frame of a device, epoch ms. */
+export async function oldestFrame(tx: Queryable): Promise<number | undefined> {
+  const { rows } = await tx.query<{ at: number | null }>(
+    `select min(r.at) as at from device d cross join lateral (
+       select t.at from timeline t where t.device_id = d.id and t.kind in ('frame', 'frame-undecoded')
+         and t.bytes is not null order by t.at limit 1) r`,
+  );
+  return rows[0]?.at ?? undefined;
+}
+
 /** What is kept of days before. */
 export async function forgetDays(tx: Queryable, before: string): Promise<void> {
   await tx.query(`delete from movement_day where day < ($1::timestamptz at time zone 'UTC')::date`, [before]);

@@ -96,6 +96,8 @@ export interface ApiDeps {
   readonly secrets: Secrets;
   /** positions that are in files; without it all are rows */
   readonly history?: History;
+  /** raw frames become files: they stay rows until they are in one */
+  readonly movesFrames?: boolean;
   /** of all API processes; without it this one counts on its own */
   readonly budgets?: Budgets;
   /** of followers that several processes share; without it this process does all of their work */

@@ -7,7 +7,7 @@ const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 /** Files of format 1 have no `clock_suspect`. */
 const list = (
   paths: readonly string[],
-): string => `(from read_parquet([${paths.map(text).join(', ')}], union_by_name = true)
+): string => `(from read_parquet([${paths.map(text).join(', ')}], union_by_name = true, hive_partitioning = false)
   union all by name select null::boolean as clock_suspect where false)`;
 const instant = (epochMs: number): string => `TIMESTAMPTZ '${new Date(epochMs).toISOString()}'`;
 
@@ -53,6 +53,8 @@ export interface WriteOptions {
   readonly old: string | undefined;
   /** devices whose rows are left out */
   readonly without: readonly number[];
+  /** file with the keys of further rows that are left out, see countKeys */
+  readonly replaced?: string | undefined;
   /** file to write */
   readonly to: string;
 }
@@ -60,14 +62,38 @@ export interface WriteOptions {
 /** rows that are read for one of a device's days; a multiple of DuckDB's vectors */
 const ROW_GROUP = 20_480;
 
+/** Rows of a file that the new one takes over, where no exported row repeats them. */
+const keptOf = ({ old, without, replaced }: Omit<WriteOptions, 'to' | 'old'> & { readonly old: string }): string => {
+  const device = without.length === 0 ? '' : ` where device_id not in (${without.map(Math.trunc).join(', ')})`;
+  // files of earlier versions may have the names of their folders as columns
+  const all = `select ${Object.keys(COLUMNS).join(', ')} from ${list([old])}${device}`;
+  return replaced === undefined
+    ? all
+    : `select * from (${all}) anti join (${keysOf(replaced)}) using (device_id, time, id)`;
+};
+
+/** Keys of rows: device, time in µs, id in hex. */
+const keysOf = (keys: string): string =>
+  `select device_id, make_timestamptz(time) as time, unhex(id) as id
+   from read_csv(${text(keys)}, header = false, auto_detect = false, delim = ',',
+     columns = {'device_id': 'BIGINT', 'time': 'BIGINT', 'id': 'VARCHAR'})`;
+
+/** Number of the rows of a file whose keys are listed. */
+export async function countKeys(db: DuckDBConnection, path: string, keys: string): Promise<number> {
+  const reader = await db.runAndReadAll(
+    `select count(*)::double as n from ${list([path])} semi join (${keysOf(keys)}) using (device_id, time, id)`,
+  );
+  return Number(reader.getRowObjectsJS()[0]!['n']);
+}
+
 /** Writes the rows in the order of device, time and id. A row that both have is written once. */
-export async function writeParquet(db: DuckDBConnection, { csv, old, without, to }: WriteOptions): Promise<void> {
+export async function writeParquet(db: DuckDBConnection, options: WriteOptions): Promise<void> {
+  const { csv, old, to } = options;
   const rows = rowsOf(csv);
-  const kept = without.length === 0 ? '' : ` where device_id not in (${without.map(Math.trunc).join(', ')})`;
   const all =
     old === undefined
       ? rows
-      : `with late as (${rows}), kept as (select * from ${list([old])}${kept})
+      : `with late as (${rows}), kept as (${keptOf({ ...options, old })})
          select * from (
            select * from late
            union all by name
@@ -125,12 +151,11 @@ export async function sumExported(db: DuckDBConnection, csv: string): Promise<Fi
 /** The sums of a file's rows that no exported row repeats. */
 export async function sumKept(
   db: DuckDBConnection,
-  { csv, old, without }: Omit<WriteOptions, 'to'> & { readonly old: string },
+  options: Omit<WriteOptions, 'to' | 'old'> & { readonly old: string },
 ): Promise<FileSums> {
-  const kept = without.length === 0 ? '' : ` where device_id not in (${without.map(Math.trunc).join(', ')})`;
   const reader = await db.runAndReadAll(
-    `with late as (${rowsOf(csv)}) select ${SUMS}
-     from (select * from ${list([old])}${kept}) kept anti join late using (device_id, time, id)`,
+    `with late as (${rowsOf(options.csv)}) select ${SUMS}
+     from (${keptOf(options)}) kept anti join late using (device_id, time, id)`,
   );
   return reader.getRowObjectsJS()[0] as unknown as FileSums;
 }

@@ -996,6 +996,30 @@ CREATE TRIGGER history_file_replaced AFTER UPDATE OF path ON fleetgate.history_f
 grant select on table history_file to fleetgate_app;
 grant delete, insert, select, update on table history_file to fleetgate_ingest;
 
+create table history_frame_file (
+  tenant_id integer not null,
+  bucket bigint not null,
+  day date not null,
+  path text not null,
+  frames bigint not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  bytes bigint not null,
+  sha256 text not null,
+  format integer not null,
+  created_at timestamp with time zone not null default now(),
+  constraint history_frame_file_path_key UNIQUE (path),
+  constraint history_frame_file_pkey PRIMARY KEY (tenant_id, bucket, day),
+  constraint history_frame_file_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id)
+);
+alter table history_frame_file enable row level security;
+alter table history_frame_file force row level security;
+create policy of_all on history_frame_file to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on history_frame_file to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+CREATE TRIGGER history_frame_file_removed AFTER DELETE ON fleetgate.history_frame_file FOR EACH ROW EXECUTE FUNCTION remove_history_file();
+CREATE TRIGGER history_frame_file_replaced AFTER UPDATE OF path ON fleetgate.history_frame_file FOR EACH ROW WHEN ((old.path <> new.path)) EXECUTE FUNCTION remove_history_file();
+grant delete, insert, select, update on table history_frame_file to fleetgate_ingest;
+
 create table history_removal (
   path text not null,
   at timestamp with time zone not null default now(),

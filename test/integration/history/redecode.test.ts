@@ -72,7 +72,8 @@ const changed = (): Catalogue => ({
   },
 });
 
-const run = (of: Catalogue) => redecode(query, { pools: api.database, decode: createPositionDecoder(of) });
+const run = (of: Catalogue) =>
+  redecode(query, { pools: api.database, decode: createPositionDecoder(of), frames: history.frames });
 const withRssi = (): number => stored.filter(({ attributes }) => attributes['rssi'] !== undefined).length;
 
 const expected = () => ({

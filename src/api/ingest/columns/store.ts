@@ -6,7 +6,7 @@ import type { Column } from './column.ts';
  * one fleet take few forms. `ending` is what follows the rows, under its name.
  */
 export function insertion(
-  table: 'position' | 'timeline',
+  table: 'position' | 'timeline' | 'position_change',
   columns: readonly Column[],
   ending: { readonly name: string; readonly text: string } = { name: '', text: '' },
 ): { name: string; text: string; values: unknown[] } {

@@ -117,16 +117,18 @@ export class TransferStore {
     return sequences;
   }
 
-  /** Files that hold positions of the snapshot, relative to HISTORY_URL; none in databases of before these files. */
+  /** Files that hold positions and frames of the snapshot, relative to HISTORY_URL; none in databases of before these files. */
   async historyFiles(): Promise<string[]> {
-    const known = await this.#client.query<{ exists: boolean }>(
-      `select to_regclass('fleetgate.history_file') is not null as exists`,
-    );
-    if (!known.rows[0]!.exists) return [];
-    const { rows } = await this.#client.query<{ path: string }>(
-      'select path from fleetgate.history_file order by path',
-    );
-    return rows.map(({ path }) => path);
+    const paths: string[] = [];
+    for (const table of ['history_file', 'history_frame_file']) {
+      const known = await this.#client.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [
+        `fleetgate.${table}`,
+      ]);
+      if (!known.rows[0]!.exists) continue;
+      const { rows } = await this.#client.query<{ path: string }>(`select path from fleetgate.${table} order by path`);
+      paths.push(...rows.map(({ path }) => path));
+    }
+    return paths;
   }
 
   async hasRows(table: TableFacts): Promise<boolean> {

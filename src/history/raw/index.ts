@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import type { DuckDb } from '../files/duckdb.ts';
+import type { Measured, Storage } from '../files/storage.ts';
+import { DEVICES_PER_BUCKET, type Part, type SealedFile } from '../part.ts';
+import { describe, HistoryError, type SealDeps } from '../seal.ts';
+import * as manifest from '../store.ts';
+import * as files from './files/store.ts';
+import * as store from './store.ts';
+
+export type { FiledFrame, FrameQuery } from './files/store.ts';
+export type { FrameTotals } from './store.ts';
+export { forgetBefore, listFiles, readTotals } from './store.ts';
+
+export interface SealFramesRequest {
+  /** epoch ms: frames of the days before it */
+  readonly before: number;
+  /** files that were written less than so many hours ago are not replaced */
+  readonly hoursApart?: number;
+  /** called after each part */
+  readonly progress?: (part: Part, frames: number) => void;
+}
+
+export interface SealedFrames {
+  readonly frames: number;
+  readonly parts: number;
+  /** parts whose frames stay rows, with the reason */
+  readonly failed: readonly { readonly part: Part; readonly reason: string }[];
+}
+
+/** Version of the columns and their meaning (docs/history.md). */
+const FORMAT = 1;
+
+/** Moves the frames of past days from the timeline into files. */
+export async function sealFrames(
+  client: pg.Client,
+  { before, hoursApart = 0, progress }: SealFramesRequest,
+  deps: SealDeps,
+  isFatal: (error: unknown) => boolean,
+): Promise<SealedFrames> {
+  const failed: { part: Part; reason: string }[] = [];
+  let frames = 0;
+  let parts = 0;
+  for (const part of await store.listParts(client, before, hoursApart)) {
+    try {
+      const moved = await sealPart(client, part, undefined, deps);
+      frames += moved;
+      parts += 1;
+      progress?.(part, moved);
+    } catch (error) {
+      if (isFatal(error)) throw error;
+      failed.push({ part, reason: (error as Error).message });
+    }
+  }
+  return { frames, parts, failed };
+}
+
+/** Takes the frames of a device out of all files. */
+export async function eraseFrames(client: pg.Client, deviceId: number, deps: SealDeps): Promise<void> {
+  const { storage, duckdb } = deps;
+  for (const part of await store.listPartsOf(client, deviceId)) {
+    const file = await store.readFile(client, part);
+    if (file === undefined) continue;
+    const wanted = { deviceId, from: file.firstAt, to: file.lastAt };
+    const count = await storage.read([file], wanted, ([local]) =>
+      duckdb.with((db) => files.countOfDevice(db, local!, deviceId)),
+    );
+    if (count > 0) await sealPart(client, part, deviceId, deps);
+  }
+}
+
+/**
+ * The steps of a seal of positions (../seal.ts): the file is written, stored, read again and compared, before one
+ * transaction enters it in the manifest and deletes the rows that were copied. Number of rows.
+ */
+async function sealPart(client: pg.Client, part: Part, without: number | undefined, deps: SealDeps): Promise<number> {
+  const { storage, workDir, at } = deps;
+  const name = `bucket-${part.bucket}-${randomBytes(6).toString('hex')}.parquet`;
+  const path = `_frames/tenant=${part.tenantId}/day=${part.day}/${name}`;
+  const csv = join(workDir, `${name}.csv`);
+  await mkdir(workDir, { recursive: true });
+  const to = await storage.prepare(path);
+  await manifest.announce(client, path);
+  await at?.('announced');
+  await manifest.beginSnapshot(client);
+  try {
+    const moved = await writePart(client, part, without, { ...deps, path, to, csv });
+    await client.query('commit');
+    await at?.('committed');
+    return moved;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  } finally {
+    await rm(csv, { force: true });
+    await storage.discard(path);
+  }
+}
+
+interface Paths extends SealDeps {
+  readonly path: string;
+  readonly to: string;
+  readonly csv: string;
+}
+
+async function writePart(client: pg.Client, part: Part, without: number | undefined, paths: Paths): Promise<number> {
+  const { storage, duckdb, path, to, csv, at } = paths;
+  const old = await store.readFile(client, part);
+  const rows = await store.sumRows(client, part);
+  await pipeline(store.copyRows(client, part), createWriteStream(csv, { mode: 0o600 }));
+  await at?.('exported');
+  const expected = await storage.read(old === undefined ? [] : [old], 'all', ([local]) =>
+    duckdb.with(async (db) => {
+      const sources = { csv, old: local, without };
+      await files.writeFrames(db, sources, to);
+      demandEqual(part, await files.sumExported(db, csv), rows);
+      return files.sumAll(db, sources);
+    }),
+  );
+  await at?.('written');
+  const measured = await storage.persist(path);
+  await at?.('synced');
+  const contents = await storage.readAgain(path, (local) => duckdb.with((db) => files.sumFile(db, local)));
+  demandEqual(part, contents, expected);
+  if (!contents.isSorted) throw new HistoryError(`${describe(part)}: not in order`);
+  await at?.('checked');
+  const facts = { ...contents, ...measured, path, positions: contents.frames, format: FORMAT };
+  if (contents.frames === 0) await store.deleteFile(client, part);
+  else await store.writeFile(client, part, facts);
+  await at?.('entered');
+  const deleted = await store.deleteRows(client, part);
+  if (deleted !== rows.frames) {
+    throw new HistoryError(`${describe(part)}: ${deleted} frames deleted, ${rows.frames} copied`);
+  }
+  await at?.('deleted');
+  return deleted;
+}
+
+/** Sums have no fraction, whatever type the database gives them. */
+const numberOf = (text: string): bigint => BigInt(text.split('.')[0]!);
+
+function demandEqual(part: Part, found: store.FrameSums, expected: store.FrameSums): void {
+  const isEqual =
+    found.frames === expected.frames &&
+    numberOf(found.times) === numberOf(expected.times) &&
+    numberOf(found.hashes) === numberOf(expected.hashes);
+  if (isEqual) return;
+  throw new HistoryError(
+    `${describe(part)}: the file does not hold what was written (${found.frames} of ${expected.frames} frames)`,
+  );
+}
+
+/** What is wrong with files of frames; `undefined`: nothing. */
+export async function checkFrames(
+  file: SealedFile,
+  local: string,
+  found: Measured,
+  duckdb: DuckDb,
+): Promise<string | undefined> {
+  if (found.bytes !== file.bytes) return `${found.bytes} bytes, ${file.bytes} in the manifest`;
+  if (found.sha256 !== file.sha256) return 'the checksum differs';
+  const { frames, isSorted } = await duckdb.with((db) => files.sumFile(db, local));
+  if (frames !== file.positions) return `${frames} frames, ${file.positions} in the manifest`;
+  return isSorted ? undefined : 'not in order';
+}
+
+/** Frames that are in files. */
+export interface FrameReader {
+  /** Ids of the devices that have frames of a protocol. */
+  devices(query: files.FrameQuery): Promise<number[]>;
+  /** Frames of a device in their order. */
+  frames(deviceId: number, query: files.FrameQuery): Promise<files.FiledFrame[]>;
+}
+
+export function createFrameReader(ingest: pg.Pool, storage: Storage, duckdb: DuckDb): FrameReader {
+  return {
+    async devices(query) {
+      const found = new Set<number>();
+      for (const file of await store.listFilesOf(ingest, undefined, query.from, query.to)) {
+        const ids = await storage.read([file], 'all', ([local]) =>
+          duckdb.with((db) => files.listDevices(db, local!, query)),
+        );
+        for (const id of ids) found.add(id);
+      }
+      return [...found];
+    },
+    async frames(deviceId, query) {
+      const bucket = Math.floor(deviceId / DEVICES_PER_BUCKET);
+      const list: files.FiledFrame[] = [];
+      for (const file of await store.listFilesOf(ingest, bucket, query.from, query.to)) {
+        const more = await storage.read([file], 'all', ([local]) =>
+          duckdb.with((db) => files.readFrames(db, local!, deviceId, query)),
+        );
+        list.push(...more);
+      }
+      return list;
+    },
+  };
+}

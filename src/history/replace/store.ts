@@ -1,0 +1,87 @@
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import type { Queryable } from '../../platform/postgres/index.ts';
+import { DEVICES_PER_BUCKET, type Part } from '../part.ts';
+
+/**
+ * Positions that replace others, in a table of the session: the columns of `position`, and time, id and device time of
+ * the position that is replaced. Without these a position is added.
+ */
+export async function makeChanges(session: Queryable): Promise<void> {
+  await session.query(`create temp table position_change (like position including defaults, old_time timestamptz,
+    old_id bytea, old_device_time timestamptz)`);
+}
+
+const DAY = `(coalesce(c.old_time, c.time) at time zone 'UTC')::date`;
+const IN_PART = `c.tenant_id = $1 and c.device_id / ${DEVICES_PER_BUCKET} = $2 and ${DAY} = $3::date`;
+/** of partitions, so that others are not searched */
+const IN_DAY = (column: string): string =>
+  `${column} >= $3::date::timestamp at time zone 'UTC' and ${column} < ($3::date + 1)::timestamp at time zone 'UTC'`;
+const valuesOf = ({ tenantId, bucket, day }: Part): unknown[] => [tenantId, bucket, day];
+
+/** A position belongs to the part of the one that it replaces. */
+export async function listParts(session: Queryable): Promise<(Part & { readonly changes: number })[]> {
+  await session.query(
+    `create index on position_change (tenant_id, (device_id / ${DEVICES_PER_BUCKET}),
+       ((coalesce(old_time, time) at time zone 'UTC')::date))`,
+  );
+  await session.query('analyze position_change');
+  const { rows } = await session.query<Part & { readonly changes: number; readonly [column: string]: unknown }>(
+    `select c.tenant_id as "tenantId", c.device_id / ${DEVICES_PER_BUCKET} as bucket,
+       to_char(${DAY}, 'YYYY-MM-DD') as day, count(*)::int as changes
+     from position_change c group by 1, 2, ${DAY} order by ${DAY}, 1, 2`,
+  );
+  return rows;
+}
+
+/** Number of positions of a part that are replaced. */
+export async function countReplaced(session: Queryable, part: Part): Promise<number> {
+  const { rows } = await session.query<{ n: number }>(
+    `select count(*)::int as n from position_change c where ${IN_PART} and c.old_id is not null`,
+    valuesOf(part),
+  );
+  return rows[0]!.n;
+}
+
+/** Their keys as CSV: device, time in µs, id in hex. */
+export async function copyKeys(client: pg.Client, part: Part): Promise<NodeJS.ReadableStream> {
+  const { tenantId, bucket, day } = part;
+  if (!/^\d{4,}-\d\d-\d\d$/.test(day)) throw new Error(`no day: ${day}`);
+  const condition = IN_PART.replace('$1', String(Math.trunc(tenantId)))
+    .replace('$2', String(Math.trunc(bucket)))
+    .replace('$3', `'${day}'`);
+  return client.query(
+    copyTo(`copy (
+      select c.device_id, (extract(epoch from c.old_time) * 1000000)::int8, encode(c.old_id, 'hex')
+      from position_change c where ${condition} and c.old_id is not null
+    ) to stdout (format csv)`),
+  );
+}
+
+/** Of the replaced positions of a part, deletes those that are rows. Number of rows. */
+export async function deleteReplaced(tx: Queryable, part: Part): Promise<number> {
+  let deleted = 0;
+  for (const table of ['position', 'position_narrow'] as const) {
+    const done = await tx.query(
+      `delete from ${table} p using position_change c
+       where ${IN_PART} and ${IN_DAY('p.time')}
+         and p.device_id = c.device_id and p.time = c.old_time and p.id = c.old_id`,
+      valuesOf(part),
+    );
+    deleted += done.rowCount ?? 0;
+  }
+  return deleted;
+}
+
+/** The positions of a part become rows of `position`; those that are stored already stay as they are. */
+export async function insertChanges(tx: Queryable, part: Part): Promise<void> {
+  const columns = `device_id, time, id, tenant_id, latitude, longitude, speed, course, valid, outdated, altitude, accuracy,
+    device_time, fix_time, server_time, protocol, network, attributes, ignition, clock_suspect`;
+  await tx.query(
+    `insert into position (${columns}) select ${columns} from position_change c
+     where ${IN_PART} and not exists (
+       select from position_narrow n where n.device_id = c.device_id and n.time = c.time and n.id = c.id)
+     on conflict do nothing`,
+    valuesOf(part),
+  );
+}

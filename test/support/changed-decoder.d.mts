@@ -1,0 +1,2 @@
+import type { Catalogue } from '../../src/catalogue/index.ts';
+export function changedDecoder(catalogue: Catalogue, attribute: string): Catalogue;

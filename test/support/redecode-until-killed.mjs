@@ -1,0 +1,34 @@
+// Applies a changed decoder to the frames of a database and kills itself at a step:
+// `<database URL> <folder> <step> <attribute> <from> <to>`. The decoder adds one to the speed and reports an attribute.
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { applyFrames } from '../../dist/src/apps/redecode.js';
+import { loadCatalogue } from '../../dist/src/catalogue/index.js';
+import { attachReader, createHistory } from '../../dist/src/history/index.js';
+import { systemClock } from '../../dist/src/platform/clock.js';
+import { openDatabase } from '../../dist/src/platform/postgres/index.js';
+import { changedDecoder } from './changed-decoder.mjs';
+
+const [url, folder, step, attribute, from, to] = process.argv.slice(2);
+const log = pino({ level: 'silent' });
+const database = await openDatabase({ url, log });
+const history = createHistory({
+  settings: { url: join(folder, 'files'), workDir: join(folder, 'work'), memoryMb: 256, cacheMb: 64 },
+  database,
+  clock: systemClock,
+  log,
+  at(reached) {
+    if (reached === step) process.kill(process.pid, 'SIGKILL');
+  },
+});
+attachReader([database.app], history.reader);
+await applyFrames(
+  database,
+  history,
+  { protocol: 'teltonika', from: Number(from), to: Number(to) },
+  {
+    knownLimits: { attributes: 500, valueBytes: 16_384 },
+    arrivedBefore: systemClock.now(),
+    catalogue: changedDecoder(await loadCatalogue(), attribute),
+  },
+);

@@ -1,0 +1,19 @@
+// Moves the frames of a database to files and kills itself at a step: `<database URL> <folder> <step>`.
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createHistory } from '../../dist/src/history/index.js';
+import { systemClock } from '../../dist/src/platform/clock.js';
+import { openDatabase } from '../../dist/src/platform/postgres/index.js';
+
+const [url, folder, step] = process.argv.slice(2);
+const log = pino({ level: 'silent' });
+const history = createHistory({
+  settings: { url: join(folder, 'files'), workDir: join(folder, 'work'), memoryMb: 256, cacheMb: 64 },
+  database: await openDatabase({ url, log }),
+  clock: systemClock,
+  log,
+  at(reached) {
+    if (reached === step) process.kill(process.pid, 'SIGKILL');
+  },
+});
+await history.sealFrames({ before: systemClock.now() + 86_400_000 });
