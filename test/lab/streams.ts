@@ -49,11 +49,15 @@ if (missing.length > 0) {
 }
 
 const ends: (() => unknown)[] = [];
+const stop = async (): Promise<void> => {
+  for (const end of ends.splice(0).reverse()) await end();
+};
+process.once('SIGTERM', () => void stop().finally(() => process.exit(1)));
 let code = 1;
 try {
   code = await run();
 } finally {
-  for (const end of ends.reverse()) await end();
+  await stop();
 }
 process.exit(code);
 
