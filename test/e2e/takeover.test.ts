@@ -122,6 +122,8 @@ it('sends every position of a device at least once and in order while APIs are k
 
 const SHARDS = 4;
 const TAKEN_OVER_MS = 10_000;
+/** deliveries that wait or are in flight */
+const MOST_WAITING = 200;
 const settled = { timeout: 120_000, interval: 100 };
 /** the position of a device that is repeated until an API has answered; a repeated one has the same id */
 async function send(path: string, body: object): Promise<void> {
@@ -187,6 +189,8 @@ it('evaluates rules and sends webhooks and messages once while APIs are killed, 
       for (const imei of imeis) {
         await send('/v1/positions', { positions: [report(imei, at, { attributes: { alarm: 'sos' } })] });
         positions.push({ imei, at });
+        // one to each webhook and a message: no more than can be delivered meanwhile
+        while (isSending && (hooks.length + 1) * positions.length - requests().size > MOST_WAITING) await sleep(50);
       }
     }
   })();
