@@ -36,8 +36,6 @@ export interface Feed {
   positions(db: Queryable, entry: Place, isWanted: (deviceId: number) => boolean): Promise<readonly FeedPosition[]>;
   /** Declares whether a follower of this process reads positions: without one they are not cached. */
   expect(follower: string, isWanted: boolean): void;
-  /** Number of positions that this process has appended so far. */
-  appended(): number;
 }
 
 /** Positions that are being stored. */
@@ -54,12 +52,9 @@ const RECENT_ROWS = 40_000;
 export function createFeed(): Feed {
   const recent = createRecent(RECENT_ROWS);
   const followers = new Set<string>();
-  let appended = 0;
   return {
-    appended: () => appended,
     async append(tx, stored) {
       if (stored.count === 0) return;
-      appended += stored.count;
       const seq = await store.appendPositions(tx, stored.keys());
       if (followers.size > 0) recent.put(seq, stored);
     },

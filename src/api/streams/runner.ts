@@ -54,17 +54,7 @@ export function createStreamRunner(deps: RunnerDeps): Pick<PollLoop, 'start' | '
       const source = createSource({ feed, ingest, app });
       workers.set(
         stream.id,
-        createWorker(stream, {
-          pool: ingest,
-          app,
-          log,
-          source,
-          stored: feed.appended,
-          owner,
-          open,
-          tenantName,
-          settings,
-        }),
+        createWorker(stream, { pool: ingest, app, log, source, owner, open, tenantName, settings }),
       );
     }
     return false;

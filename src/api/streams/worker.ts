@@ -8,7 +8,6 @@ import type { EventSource, LiveEvent } from '../live/index.ts';
 import { messagesOf } from './cloud-event.ts';
 import { createDelivery } from './delivery.ts';
 import { createReplay, type Replay } from './replay.ts';
-import { createRest } from './rest.ts';
 import * as store from './store.ts';
 
 export interface WorkerDeps {
@@ -16,8 +15,6 @@ export interface WorkerDeps {
   readonly app: pg.Pool;
   readonly log: Log;
   readonly source: EventSource;
-  /** number of positions that this process has stored so far */
-  readonly stored: () => number;
   /** of this process */
   readonly owner: string;
   readonly open: (stream: store.StreamRow) => Promise<StreamSender>;
@@ -55,7 +52,6 @@ export function createWorker(stream: store.StreamRow, deps: WorkerDeps): Worker 
   const { pool, log, source, owner, settings } = deps;
   const select = selection(stream, deps);
   const delivery = createDelivery(stream, deps);
-  const rest = createRest(deps.stored);
   let replay: Promise<Replay | undefined> | undefined;
 
   /** New events wait until the replay has ended, so that those of a device arrive in order. */
@@ -102,7 +98,6 @@ export function createWorker(stream: store.StreamRow, deps: WorkerDeps): Worker 
       // it is awaited after this part has been sent
       part?.catch(() => {});
       await delivery.deliver(messages, last);
-      await rest(messages.length);
     }
     return entries.length === ENTRIES;
   };
