@@ -26,7 +26,17 @@ const all = [
   'catalogue',
 ];
 // takes minutes: only where it is asked for
-const long = ['console', 'dispatch-flat', 'dispatch-million', 'movement-year', 'history'];
+const long = [
+  'streams',
+  'wait',
+  'distant',
+  'fleet',
+  'console',
+  'dispatch-flat',
+  'dispatch-million',
+  'movement-year',
+  'history',
+];
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'string' }, list: { type: 'boolean' } },

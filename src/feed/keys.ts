@@ -9,7 +9,7 @@ export interface PositionKey {
 
 const ID_BYTES = 17;
 const WIDTH = 8 + 8 + ID_BYTES;
-const ID_CHARACTERS = 22;
+export const ID_CHARACTERS = 22;
 
 /** 33 bytes for each position: device id and time as doubles, which hold both exactly, and the id's bytes. */
 export function packKeys(rows: readonly PositionKey[]): Buffer {

@@ -66,11 +66,12 @@ export interface ShardLeasesDeps {
   /** this process and the others */
   readonly peers: { readonly id: string; count(): number };
   readonly followers: readonly string[];
-  /** ms for which a shard is held; renewed four times as often */
+  /** ms for which a shard is held; renewed, and others asked for, six times as often */
   readonly leaseMs?: number;
 }
 
-const LEASE_MS = 8_000;
+/** with the time until it is noticed below the 10 s within which another process takes over */
+const LEASE_MS = 6_000;
 
 /**
  * Leases of shards: each process holds its share of those of each follower. Those of a process that ends are free at
@@ -84,7 +85,7 @@ export function createShardLeases(
   const held = new Map<string, readonly string[]>();
   let isPrepared = false;
   const loop = createPollLoop({
-    everyMs: leaseMs / 4,
+    everyMs: leaseMs / 6,
     async round() {
       if (!isPrepared) {
         await store.prepareShards(pool, followers.flatMap(shardNames));

@@ -1,6 +1,6 @@
 import { base64urlArray, int8Array, type Queryable, textArray, timestampArray } from '../platform/postgres/index.ts';
 import type { Entry, FeedPosition, Place, SessionStep, UploadStep } from './entry.ts';
-import type { PositionKey } from './keys.ts';
+import { ID_CHARACTERS, type PositionKey } from './keys.ts';
 
 export async function appendPositions(tx: Queryable, keys: Buffer): Promise<number> {
   const { rows } = await tx.query<{ seq: number }>({
@@ -102,13 +102,14 @@ export async function readPositions(db: Queryable, keys: readonly PositionKey[])
       timestampArray(keys.map((key) => key.time)),
       base64urlArray(
         keys.map((key) => key.id),
-        22,
+        ID_CHARACTERS,
       ),
     ],
   });
   return rows.map((row) => {
-    const known = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
-    return { ...known, id: (row['id'] as Buffer).toString('base64url').slice(0, 22) } as unknown as FeedPosition;
+    for (const name of Object.keys(row)) row[name] ??= undefined;
+    row['id'] = (row['id'] as Buffer).toString('base64url').slice(0, ID_CHARACTERS);
+    return row as unknown as FeedPosition;
   });
 }
 

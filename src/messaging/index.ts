@@ -59,7 +59,9 @@ const CLOSE_MS = 2_000;
 const RECHECK_S = 120;
 const KEPT_S = 86_400;
 /** a job whose process has died is taken over after this time; a running one renews its lock */
-const LOCK_MS = 10_000;
+const LOCK_MS = 6_000;
+/** ms between two searches for such jobs */
+const STALLED_MS = 2_000;
 /** more attempts than fit into a delivery's lifetime */
 const ATTEMPTS = 100;
 const CONCURRENCY: Readonly<Record<Channel, number>> = { email: 4, webhook: 32, web_push: 16, fcm: 16 };
@@ -161,7 +163,7 @@ async function openChannel(
       // a job whose process has died is taken over by another worker; that must not fail it
       maxStalledCount: 10,
       lockDuration: LOCK_MS,
-      stalledInterval: LOCK_MS / 2,
+      stalledInterval: STALLED_MS,
       runRetryDelay: 1_000,
     },
     factory,

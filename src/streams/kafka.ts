@@ -1,9 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { isIP, type LookupFunction } from 'node:net';
 import {
+  type API,
   type Broker,
+  type Callback,
   type CallbackWithPromise,
   type Connection,
+  kGetApi,
   kGetConnection,
   kOptions,
   murmur2,
@@ -17,6 +20,7 @@ import {
 import { avroOf } from './avro/message.ts';
 import { createEnd, within } from './deadline.ts';
 import { sendHalving } from './halving.ts';
+import { encodeRecord, produceApi } from './kafka-records.ts';
 import type { OpenSender, StreamContext, StreamMessage, StreamOptions, StreamTarget } from './message.ts';
 import { credentialsOf, tlsOptions } from './tls.ts';
 import { topicOf } from './topics.ts';
@@ -108,8 +112,7 @@ async function createProducer({ url, options }: StreamTarget, context: StreamCon
       retryDelay: RETRY_MS,
       acks: ProduceAcks.ALL,
       idempotent: true,
-      partitioner: ({ key }) => partitionOf(key),
-      serializers: { key: encode, value: (bytes) => bytes, headerKey: encode, headerValue: encode },
+      serializers: { key: noBytes, value: (bytes) => bytes, headerKey: noBytes, headerValue: noBytes },
       ...saslOf(target, options),
       ...(isSecure ? { tls, tlsServerName: isIP(name) === 0 } : {}),
     },
@@ -119,26 +122,42 @@ async function createProducer({ url, options }: StreamTarget, context: StreamCon
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-const encode = (text?: string): Buffer | undefined => (text === undefined ? undefined : Buffer.from(text));
+/** Keys and headers are in the encoded record. */
+const noBytes = (): undefined => undefined;
+
+const MOST_KEYS = 100_000;
+let hashes = new Map<string, number>();
 
 /** As Kafka's own producers; the client's default takes the hash as unsigned number. It divides by the number of partitions. */
-const partitionOf = (key: string | undefined): number =>
-  key === undefined ? randomInt(PARTITIONS) : murmur2(Buffer.from(key)) & 0x7fff_ffff;
+function partitionOf(key: string | undefined): number {
+  if (key === undefined) return randomInt(PARTITIONS);
+  let hash = hashes.get(key);
+  if (hash === undefined) {
+    hash = murmur2(Buffer.from(key)) & 0x7fff_ffff;
+    if (hashes.size >= MOST_KEYS) hashes = new Map();
+    hashes.set(key, hash);
+  }
+  return hash;
+}
+
+const [ID, TYPE, TENANT, CONTENT_TYPE, AVRO_SCHEMA] = ['id', 'type', 'tenant', 'content-type', 'avro-schema'].map(
+  (name) => Buffer.from(name),
+) as [Buffer, Buffer, Buffer, Buffer, Buffer];
+const JSON_EVENT = Buffer.from('application/cloudevents+json');
+const AVRO = Buffer.from('application/avro');
 
 /** The timestamp is that of the sending: brokers delete records by it, and events may be old. */
 function recordOf(topic: string, message: StreamMessage, isAvro: boolean) {
   const { id, kind, tenant, device, body } = message;
-  const head = {
+  const head = [ID, id, TYPE, kind, TENANT, tenant, CONTENT_TYPE];
+  const record = (value: string | Buffer, ...rest: readonly (string | Buffer)[]) => ({
     topic: topicOf(topic, message, /[^A-Za-z0-9._-]/g),
-    ...(device === undefined ? {} : { key: device }),
-  };
-  const headers = { id, type: kind, tenant };
-  if (!isAvro) {
-    const value = Buffer.from(body);
-    return { ...head, value, headers: { ...headers, 'content-type': 'application/cloudevents+json' } };
-  }
+    partition: partitionOf(device),
+    value: encodeRecord({ key: device, value, headers: [...head, ...rest] }),
+  });
+  if (!isAvro) return record(body, JSON_EVENT);
   const { value, fingerprint } = avroOf(message);
-  return { ...head, value, headers: { ...headers, 'content-type': 'application/avro', 'avro-schema': fingerprint } };
+  return record(value, AVRO, AVRO_SCHEMA, fingerprint);
 }
 
 /** Parts that brokers accept at once, in order. */
@@ -164,7 +183,7 @@ function saslOf(target: URL, options: StreamOptions) {
   return { sasl: { mechanism, username, password: password ?? '' } };
 }
 
-/** Brokers name each other: every address is checked before it is connected to, and no other one is used. */
+/** Records are encoded here. Brokers name each other: every address is checked before it is connected to, and no other one is used. */
 class CheckedProducer extends Producer<string, Buffer, string, string> {
   readonly #addressOf: StreamContext['resolve'];
 
@@ -173,6 +192,16 @@ class CheckedProducer extends Producer<string, Buffer, string, string> {
     // the client sets it to infinity for idempotent producers: the reason would never be known
     this[kOptions].retries = RETRIES;
     this.#addressOf = addressOf;
+  }
+
+  override [kGetApi]<Arguments extends unknown[], Answer>(
+    name: string,
+    callback: Callback<API<Arguments, Answer>>,
+  ): void {
+    super[kGetApi]<Arguments, Answer>(name, (error, api) => {
+      const own = name === 'Produce' && !error ? produceApi(api.version) : undefined;
+      callback(error, own === undefined ? api : (own as unknown as API<Arguments, Answer>));
+    });
   }
 
   override [kGetConnection](broker: Broker, callback: CallbackWithPromise<Connection>): void {

@@ -48,7 +48,7 @@ export interface Fleet {
 
 /** Resolves when all of them have been admitted. */
 export async function openFleet(
-  { devicePort }: System,
+  { devicePort }: Pick<System, 'devicePort'>,
   first: number,
   count: number,
   onCommand: (imei: string) => void = () => {},

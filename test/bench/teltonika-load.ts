@@ -10,16 +10,16 @@ const ELEMENTS_1: readonly (readonly [number, number])[] = [
   [21, 4],
 ];
 const RECORD_BYTES = 8 + 1 + 15 + 2 + 2 + (2 + ELEMENTS_1.length * 3) + (2 + 2 * 4) + (2 + 6) + 2 + 2;
-const PACKET_BYTES = 8 + 2 + RECORDS * RECORD_BYTES + 1 + 4;
+const bytesOf = (records: number): number => 8 + 2 + records * RECORD_BYTES + 1 + 4;
 
-/** A whole Codec 8 Extended packet of ten records whose times are still to be written (vendor's wiki, Codec 8 Extended). */
-function packetTemplate(device: number): Buffer {
-  const packet = Buffer.alloc(PACKET_BYTES);
-  packet.writeUInt32BE(PACKET_BYTES - 12, 4);
+/** A whole Codec 8 Extended packet whose times are still to be written (vendor's wiki, Codec 8 Extended). */
+export function packetTemplate(device: number, records = RECORDS): Buffer {
+  const packet = Buffer.alloc(bytesOf(records));
+  packet.writeUInt32BE(packet.length - 12, 4);
   packet[8] = 0x8e;
-  packet[9] = RECORDS;
+  packet[9] = records;
   let at = 10;
-  for (let n = 0; n < RECORDS; n++) {
+  for (let n = 0; n < records; n++) {
     at += 8;
     packet[at++] = 0;
     at = packet.writeInt32BE(125_000_000 + device * 1000 + n * 37, at);
@@ -46,20 +46,20 @@ function packetTemplate(device: number): Buffer {
     at = packet.writeUInt16BE(0, at);
     at = packet.writeUInt16BE(0, at);
   }
-  packet[at++] = RECORDS;
-  if (at + 4 !== PACKET_BYTES) throw new Error(`the packet has ${at + 4} bytes, not ${PACKET_BYTES}`);
+  packet[at++] = records;
+  if (at + 4 !== packet.length) throw new Error(`the packet has ${at + 4} bytes, not ${packet.length}`);
   return packet;
 }
 
 /** Gives every record a time of its own, and the packet its checksum. */
-function stamp(packet: Buffer, firstMs: number): void {
-  for (let n = 0; n < RECORDS; n++) {
+export function stamp(packet: Buffer, firstMs: number): void {
+  for (let n = 0; n < packet[9]!; n++) {
     const ms = firstMs + n * 1000;
     const at = 10 + n * RECORD_BYTES;
     packet.writeUInt32BE(Math.floor(ms / 0x1_0000_0000), at);
     packet.writeUInt32BE(ms % 0x1_0000_0000, at + 4);
   }
-  packet.writeUInt32BE(crc16Arc(packet, 8, PACKET_BYTES - 4), PACKET_BYTES - 4);
+  packet.writeUInt32BE(crc16Arc(packet, 8, packet.length - 4), packet.length - 4);
 }
 
 export interface LoadFigures {

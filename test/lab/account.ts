@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Consumer } from '@platformatic/kafka';
+import pg from 'pg';
+import { unpackKeys } from '../../src/feed/keys.ts';
 import { KEY } from '../support/processes.ts';
 import { type Installation, TOPIC } from './installation.ts';
 import type { LabCommand, LabDevice, Load } from './load.ts';
@@ -32,12 +34,16 @@ export async function takeAccount(installation: Installation, load: Load, stream
   const states = await finalStates(ask, load.commands);
   while ((await ask<{ lagRecords: number }>(`/v1/streams/${streamId}`)).lagRecords > 0) await sleep(500);
   const streamed = await streamedIds(installation);
+  const order = await storedOrder(installation);
   const broken: string[] = [];
   let stored = 0;
   for (const each of load.devices) {
     const records = await storedRecords(ask, each.device.id, load.startAt);
     stored += records.length;
     broken.push(...comparePositions(each, records, streamed.ids));
+    broken.push(
+      ...compareOrder(each.device.id, order.get(each.device.id) ?? [], streamed.devices.get(each.device.id) ?? []),
+    );
   }
   broken.push(...compareCommands(load, states));
   const counts: Record<string, number> = {};
@@ -74,16 +80,26 @@ function comparePositions(
 
 interface CommandEnd {
   readonly status: string;
+  /** since the last reset */
   readonly attempts: number;
+  readonly history: readonly { readonly to: string | null; readonly reason: string }[];
 }
+
+/** Attempts of all its life: a reset begins to count them again. */
+const attemptsOf = ({ attempts, history }: CommandEnd): number =>
+  history.some(({ reason }) => reason === 'reset') ? history.filter(({ to }) => to === 'sending').length : attempts;
 
 /** What a device has received agrees with what the API says of each command. */
 function compareCommands({ commands, devices }: Load, ends: ReadonlyMap<string, CommandEnd>): string[] {
   const received = new Map(devices.map((each) => [each.device.id, each.received]));
-  return commands.flatMap(({ id, imei, text, isOnce }) => {
+  return commands.flatMap(({ id, imei, text, isOnce, resets }) => {
     const times = received.get(imei)?.get(text) ?? 0;
-    const { status, attempts } = ends.get(id)!;
+    const end = ends.get(id)!;
+    const { status } = end;
+    const attempts = attemptsOf(end);
+    const wasReset = end.history.filter(({ to, reason }) => to !== null && reason === 'reset').length;
     return [
+      ...(wasReset > resets ? [`${id} was reset ${wasReset} times, and was asked for ${resets}`] : []),
       ...(status === 'acknowledged' && times === 0 ? [`${id} is acknowledged and was never received`] : []),
       ...(isOnce && times > 1 ? [`${id} is at_most_once and was received ${times} times`] : []),
       ...(times > attempts ? [`${id} was received ${times} times, and counts ${attempts} attempts`] : []),
@@ -133,14 +149,62 @@ async function storedRecords(ask: Ask, imei: string, from: number): Promise<Stor
   }
 }
 
-/** Ids of all records of the topic, and how many records there are. */
-async function streamedIds(installation: Installation): Promise<{ ids: ReadonlySet<string>; records: number }> {
+/** Ids in the order in which they were stored, by device. */
+async function storedOrder({ databaseUrl }: Installation): Promise<Map<string, string[]>> {
+  const client = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=fleetgate' });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ keys: Buffer }>(
+      `select keys from feed where kind = 'positions' order by xid, seq`,
+    );
+    const devices = await client.query<{ id: string; imei: string }>('select id, imei from device');
+    const names = new Map(devices.rows.map(({ id, imei }) => [Number(id), imei]));
+    const order = new Map<string, string[]>();
+    for (const { deviceId, id } of rows.flatMap(({ keys }) => unpackKeys(keys))) {
+      const name = names.get(deviceId)!;
+      const ids = order.get(name);
+      if (ids === undefined) order.set(name, [id]);
+      else ids.push(id);
+    }
+    return order;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Positions of a device have to arrive first in the order in which they were stored. */
+function compareOrder(device: string, stored: readonly string[], streamed: readonly string[]): string[] {
+  const known = new Set(streamed);
+  const expected = stored.filter((id) => known.has(id));
+  const isKept = new Set(expected);
+  // entries of the feed are deleted after an hour
+  const arrived = streamed.filter((id) => isKept.has(id));
+  const wrong = expected.findIndex((id, n) => id !== arrived[n]);
+  return wrong === -1 ? [] : [`${device}: position ${wrong + 1} was streamed in another order than it was stored in`];
+}
+
+/** Ids of all records of the topic, of each device in the order in which they arrived first, and how many records there are. */
+async function streamedIds(installation: Installation): Promise<{
+  readonly ids: ReadonlySet<string>;
+  readonly devices: ReadonlyMap<string, readonly string[]>;
+  readonly records: number;
+}> {
   const bootstrapBrokers = installation.brokers().split(',');
   const consumer = new Consumer({ clientId: 'account', groupId: 'account', bootstrapBrokers });
   const ends = (await consumer.listOffsets({ topics: [TOPIC] })).get(TOPIC)!;
   const count = ends.reduce((sum, end) => sum + Number(end), 0);
   await consumer.close();
   // read by the consumer that comes with Kafka
-  const records = count === 0 ? [] : await installation.kafka.read(TOPIC, count);
-  return { ids: new Set(records.map(({ headers }) => headers['id']!)), records: records.length };
+  const records = count === 0 ? [] : await installation.kafka.read(TOPIC, count, 0, false);
+  const ids = new Set<string>();
+  const devices = new Map<string, string[]>();
+  for (const { key, headers } of records) {
+    const id = headers['id']!;
+    if (ids.has(id)) continue;
+    ids.add(id);
+    const own = devices.get(key);
+    if (own === undefined) devices.set(key, [id]);
+    else own.push(id);
+  }
+  return { ids, devices, records: records.length };
 }

@@ -53,6 +53,8 @@ export class Installation {
   /** of HAProxy */
   devicePort = 0;
   url = '';
+  /** through HAProxy */
+  databaseUrl = '';
 
   async start(programs: LabPrograms): Promise<this> {
     // servers run as users of their own below it
@@ -65,6 +67,7 @@ export class Installation {
     const first = await this.#startHaproxy(programs.haproxy, 'data', this.#dataBackends(ports));
     this.#others.push(first);
     const database = await this.postgres.database(ports.postgres);
+    this.databaseUrl = database;
     for (let n = 1; n <= APIS; n++) this.apis.push(await this.#startApi(n, database, ports));
     for (let n = 1; n <= GATEWAYS; n++) this.gateways.push(await this.#startGateway(n));
     this.devicePort = await freePort();

@@ -12,6 +12,8 @@ const COMMAND_MS = 250;
 /** reports of a device that wait for their acknowledgement at most */
 const OUTSTANDING = 20;
 const MAX_ATTEMPTS = 3;
+/** of so many commands one is reset a moment later */
+const RESET_EVERY = 7;
 
 export interface LabDevice {
   readonly device: SimulatedDevice;
@@ -28,6 +30,8 @@ export interface LabCommand {
   readonly imei: string;
   readonly text: string;
   readonly isOnce: boolean;
+  /** how often it was put back to pending */
+  resets: number;
 }
 
 /** Devices that report without pause, and a service that sends them commands. Both repeat what was not answered. */
@@ -125,7 +129,9 @@ export class Load {
       }).catch(() => undefined);
       const read = (await answer?.json().catch(() => undefined)) as { commandId?: string; code?: string } | undefined;
       if (answer?.status === 200 && read?.commandId !== undefined) {
-        this.commands.push({ id: read.commandId, imei, text, isOnce });
+        const command = { id: read.commandId, imei, text, isOnce, resets: 0 };
+        this.commands.push(command);
+        if (this.commands.length % RESET_EVERY === 0) await this.#reset(command);
         return;
       }
       // a device has room for so many commands: this one was refused and is not repeated
@@ -133,5 +139,16 @@ export class Load {
       this.failedRequests++;
       await sleep(500);
     }
+  }
+
+  /** Refused where the command has ended well or may have been executed once. The answer may be lost: it counts then too. */
+  async #reset(command: LabCommand): Promise<void> {
+    const answer = await fetch(`${this.#url}/v1/gprsCommands/${command.id}/reset`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${KEY}` },
+      signal: AbortSignal.timeout(20_000),
+    }).catch(() => undefined);
+    const read = (await answer?.json().catch(() => undefined)) as { requeued?: readonly string[] } | undefined;
+    if (answer?.ok !== true || read?.requeued?.length === 1) command.resets++;
   }
 }

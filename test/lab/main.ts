@@ -6,7 +6,7 @@ import { type Account, takeAccount } from './account.ts';
 import { candidatesOf, subjectsOf } from './faults.ts';
 import { Installation, TOPIC } from './installation.ts';
 import { Load } from './load.ts';
-import { plan } from './plan.ts';
+import { type PlannedFault, plan } from './plan.ts';
 import { findLabPrograms } from './programs.ts';
 import { until } from './until.ts';
 
@@ -68,26 +68,44 @@ async function run(
   const subjects = subjectsOf(installation);
   const rows: Row[] = [];
   const began = performance.now();
-  say(`seed ${values.seed}\n    at  fault                      lasts  acknowledged meanwhile  whole again after`);
-  for (const { kind, part, seconds } of plan(Number(values.seed), candidatesOf(subjects))) {
+  say(
+    `seed ${values.seed}\n    at  fault                                          lasts  acknowledged meanwhile  whole again after`,
+  );
+  for (const fault of plan(Number(values.seed), candidatesOf(subjects))) {
     if (performance.now() - began > 60_000 * Number(values.minutes)) break;
     const at = Math.round((performance.now() - began) / 1000);
     const before = load.acknowledged;
-    const restore = await subjects.get(part)![kind]!();
-    await sleep(1000 * seconds);
+    await happen(subjects, fault);
     const acknowledgedMeanwhile = load.acknowledged - before;
-    await restore();
+    const name = nameOf(fault);
     const restored = performance.now();
-    await until(() => isWhole(installation, load), RECOVERY_SECONDS, `whole again after: ${kind} ${part}`);
+    await until(() => isWhole(installation, load), RECOVERY_SECONDS, `whole again after: ${name}`);
     const recoverySeconds = Math.round((performance.now() - restored) / 100) / 10;
-    rows.push({ at, fault: `${kind} ${part}`, seconds, acknowledgedMeanwhile, recoverySeconds });
-    const columns = [`${at} s`.padStart(6), `${kind} ${part}`.padEnd(25), `${seconds} s`.padStart(6)];
+    const { seconds } = fault;
+    rows.push({ at, fault: name, seconds, acknowledgedMeanwhile, recoverySeconds });
+    const columns = [`${at} s`.padStart(6), name.padEnd(45), `${seconds} s`.padStart(6)];
     say(
       `${columns.join('  ')}  ${String(acknowledgedMeanwhile).padStart(22)}  ${recoverySeconds.toFixed(1).padStart(15)} s`,
     );
   }
   await load.settle();
   return { rows, account: await takeAccount(installation, load, streamId) };
+}
+
+function nameOf({ kind, part, during }: PlannedFault): string {
+  return `${kind} ${part}${during === undefined ? '' : `, meanwhile ${nameOf(during)}`}`;
+}
+
+/** Resolves when the fault, and the one during it, have ended. */
+async function happen(subjects: ReturnType<typeof subjectsOf>, { kind, part, seconds, during }: PlannedFault) {
+  const restore = await subjects.get(part)![kind]!();
+  const half = 500 * seconds;
+  await sleep(half);
+  const other = during === undefined ? undefined : happen(subjects, during);
+  other?.catch(() => {});
+  await sleep(half);
+  await restore();
+  await other;
 }
 
 /** Every part answers, spools are delivered, and devices are acknowledged. */

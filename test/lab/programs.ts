@@ -15,7 +15,7 @@ export interface LabPrograms {
 const script = ['../../scripts/programs.mjs', '../../../scripts/programs.mjs']
   .map((path) => new URL(path, import.meta.url))
   .find((url) => existsSync(url))!;
-const { findProgram } = (await import(script.href)) as typeof import('../../scripts/programs.mjs');
+export const { findProgram } = (await import(script.href)) as typeof import('../../scripts/programs.mjs');
 
 const DEBIAN = '/usr/lib/postgresql';
 /** PostgreSQL does not run as root. */

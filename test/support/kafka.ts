@@ -9,6 +9,8 @@ import { type ServerProcess, startServer } from './server-process.ts';
 
 /** small, and started soon rather than fast later */
 const JVM = { KAFKA_HEAP_OPTS: '-Xmx192m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto' };
+/** for benchmarks */
+export const FAST = { KAFKA_HEAP_OPTS: '-Xmx1g -Xshare:auto' };
 const CLUSTER = 'AAAAAAAAAAAAAAAAAAAAAQ';
 
 interface BrokerPorts {
@@ -31,17 +33,24 @@ export class TestKafka {
   readonly #folder = mkdtempSync(join(tmpdir(), 'fleetgate-kafka-'));
   readonly #program: string;
   readonly #certificates: Certificates | undefined;
+  readonly #jvm: Readonly<Record<string, string>>;
   readonly #ports: BrokerPorts[] = [];
   readonly #running = new Map<number, ServerProcess>();
 
-  private constructor(program: string, certificates: Certificates | undefined) {
+  private constructor(program: string, certificates: Certificates | undefined, jvm: Readonly<Record<string, string>>) {
     this.#program = program;
     this.#certificates = certificates;
+    this.#jvm = jvm;
   }
 
   /** With certificates there is a further listener, over TLS, for the user `fleet` with the password `secret`. */
-  static async start(program: string, brokers: number, certificates?: Certificates): Promise<TestKafka> {
-    const kafka = new TestKafka(program, certificates);
+  static async start(
+    program: string,
+    brokers: number,
+    certificates?: Certificates,
+    jvm: Readonly<Record<string, string>> = JVM,
+  ): Promise<TestKafka> {
+    const kafka = new TestKafka(program, certificates, jvm);
     for (let n = 0; n < brokers; n++) {
       kafka.#ports.push({ client: await freePort(), tls: await freePort(), controller: await freePort() });
     }
@@ -76,17 +85,18 @@ export class TestKafka {
     this.#running.delete(n);
   }
 
-  /** The first `count` records of a topic, read by Kafka's own console consumer. */
-  async read(topic: string, count: number, n = 0): Promise<KafkaRecord[]> {
+  /** The first `count` records of a topic, read by Kafka's own console consumer; their values only if they are wanted. */
+  async read(topic: string, count: number, n = 0, withValues = true): Promise<KafkaRecord[]> {
     const properties = ['print.partition', 'print.offset', 'print.key', 'print.headers'].flatMap((name) => [
       '--property',
       `${name}=true`,
     ]);
+    properties.push('--property', `print.value=${withValues}`);
     const args = ['--bootstrap-server', this.address(n), '--topic', topic, '--from-beginning', ...properties];
     const { stdout } = await promisify(execFile)(
       this.#program,
       ['org.apache.kafka.tools.consumer.ConsoleConsumer', ...args, '--max-messages', String(count)],
-      { env: { ...process.env, ...this.#env }, maxBuffer: 64 * 1024 * 1024, timeout: 120_000 },
+      { env: { ...process.env, ...this.#env }, maxBuffer: 256 * 1024 * 1024, timeout: 240_000 },
     );
     return stdout.split('\n').flatMap((line) => (line.startsWith('Partition:') ? [readLine(line)] : []));
   }
@@ -97,7 +107,7 @@ export class TestKafka {
   }
 
   get #env(): Readonly<Record<string, string>> {
-    return { ...JVM, LOG_DIR: join(this.#folder, 'log') };
+    return { ...this.#jvm, LOG_DIR: join(this.#folder, 'log') };
   }
 
   #file(n: number): string {

@@ -9,11 +9,14 @@ import { freePort } from './ports.ts';
 export class TestMosquitto {
   readonly #folder = mkdtempSync(join(tmpdir(), 'fleetgate-mosquitto-'));
   readonly #program: string;
+  readonly #savesEachChange: boolean;
   #port = 0;
   #process: ChildProcess | undefined;
 
-  constructor(program: string) {
+  /** It writes all that it keeps after each change, which outlasts a kill, or only when it is stopped. */
+  constructor(program: string, savesEachChange = true) {
     this.#program = program;
+    this.#savesEachChange = savesEachChange;
   }
 
   get url(): string {
@@ -24,8 +27,9 @@ export class TestMosquitto {
     this.#port ||= await freePort();
     const file = join(this.#folder, 'mosquitto.conf');
     const lines = [`listener ${this.#port} 127.0.0.1`, 'allow_anonymous true', 'user root', 'max_queued_messages 0'];
-    const durable = ['persistence true', `persistence_location ${this.#folder}/`, 'autosave_interval 1'];
-    writeFileSync(file, [...lines, ...durable, 'autosave_on_changes true', ''].join('\n'));
+    const durable = ['persistence true', `persistence_location ${this.#folder}/`];
+    const each = ['autosave_interval 1', 'autosave_on_changes true'];
+    writeFileSync(file, [...lines, ...durable, ...(this.#savesEachChange ? each : []), ''].join('\n'));
     this.#process = spawn(this.#program, ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
     const broker = this.#process;
     await new Promise<void>((resolve, reject) => {

@@ -13,16 +13,24 @@ export const KEY = 'key-of-several-processes';
 /** An API or a gateway of an installation of several, in a process of its own. */
 export interface Part {
   readonly url: string;
+  /** of the process that was started last */
+  readonly pid: number;
   start(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   kill(): Promise<void>;
   metric(name: string): Promise<number>;
 }
 
-/** The database and the other settings of the role are given; `start` waits until it is ready. */
-export async function part(settings: Record<string, string>): Promise<Part> {
+/**
+ * The database and the other settings of the role are given; `start` waits until it is ready. `command`: what it is started
+ * by; `host`: where it answers.
+ */
+export async function part(
+  settings: Record<string, string>,
+  { command = [], host = '127.0.0.1' }: { readonly command?: readonly string[]; readonly host?: string } = {},
+): Promise<Part> {
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${host}:${port}`;
   const env = {
     PATH: process.env['PATH'],
     PORT: String(port),
@@ -37,8 +45,12 @@ export async function part(settings: Record<string, string>): Promise<Part> {
   let child: ChildProcess;
   return {
     url,
+    get pid() {
+      return child.pid!;
+    },
     async start() {
-      child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+      const [program, ...args] = [...command, process.execPath, ENTRY];
+      child = spawn(program!, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
       while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) {
         if (child.exitCode !== null) throw new Error(`${settings['ROLE']} ended with ${child.exitCode}`);
         await sleep(50);

@@ -28,6 +28,8 @@ export interface CommandsDeps {
   readonly defaultTenantId: number;
   /** open commands that a device may have */
   readonly openCommands: number;
+  /** ms between two reads of a command that a client waits for */
+  readonly pollMs?: number | undefined;
   /** Throws AppError `private-address` for URLs that the server may not call. */
   readonly checkUrl: (url: string) => Promise<void>;
   /** a tenant has set a wake-up URL */

@@ -40,9 +40,12 @@ export interface CommandServiceDeps {
   readonly dispatcher: CommandDispatcher;
   readonly cursors: Cursors;
   readonly clock: Clock;
+  /** ms between two reads of a command that a client waits for */
+  readonly pollMs?: number | undefined;
 }
 
-export function createCommandService({ app, lookups, dispatcher, cursors, clock }: CommandServiceDeps): CommandService {
+export function createCommandService(deps: CommandServiceDeps): CommandService {
+  const { app, lookups, dispatcher, cursors, clock, pollMs } = deps;
   const status: CommandService['status'] = async (tenantId, id, { seconds, waiter }, first) => {
     if (!isCommandId(id)) throw new AppError('unknown-command');
     const read = (): Promise<CommandStatus | undefined> => lookups.status(tenantId, id);
@@ -52,6 +55,7 @@ export function createCommandService({ app, lookups, dispatcher, cursors, clock 
       seconds,
       waiter,
       monotonic: clock.monotonic,
+      ...(pollMs === undefined ? {} : { pollMs }),
     });
     if (found === undefined) throw new AppError('unknown-command');
     return found;

@@ -4,21 +4,29 @@ import { idOf, type LiveEvent } from '../live/index.ts';
 
 const VERSION = 1;
 
+/** What events of a kind and a tenant have in common, as JSON. */
+const common = new Map<string, readonly [string, string]>();
+
+function commonOf(kind: StreamMessage['kind'], tenant: string): readonly [string, string] {
+  const name = `${kind} ${tenant}`;
+  let texts = common.get(name);
+  if (texts === undefined) {
+    const first = JSON.stringify({ source: `/tenants/${tenant}/${kind}s`, type: `fleetgate.${kind}` });
+    const dataschema = `urn:fleetgate:stream:${kind}:${VERSION}`;
+    const last = JSON.stringify({ datacontenttype: 'application/json', dataschema, tenant });
+    texts = [first.slice(1, -1), last.slice(1, -1)];
+    common.set(name, texts);
+  }
+  return texts;
+}
+
 /** A CloudEvent 1.0 in JSON format. `data` is JSON. The source is part of the identity: a position and its alarm share an id. */
 function cloudEvent(message: Omit<StreamMessage, 'body'>, data: string): StreamMessage {
   const { id, kind, tenant, device, at } = message;
-  const head = JSON.stringify({
-    specversion: '1.0',
-    id,
-    source: `/tenants/${tenant}/${kind}s`,
-    type: `fleetgate.${kind}`,
-    subject: device,
-    time: toInstant(at),
-    datacontenttype: 'application/json',
-    dataschema: `urn:fleetgate:stream:${kind}:${VERSION}`,
-    tenant,
-  });
-  return { ...message, body: `${head.slice(0, -1)},"data":${data}}` };
+  const [first, last] = commonOf(kind, tenant);
+  const subject = device === undefined ? '' : `"subject":${JSON.stringify(device)},`;
+  const own = `"id":${JSON.stringify(id)},${first},${subject}"time":"${toInstant(at)}"`;
+  return { ...message, body: `{"specversion":"1.0",${own},${last},"data":${data}}` };
 }
 
 const hasAlarm = (data: string): boolean =>

@@ -18,7 +18,7 @@ export interface RunnerDeps {
 }
 
 const EVERY_MS = 1_000;
-const LEASE_MS = 8_000;
+const LEASE_MS = 6_000;
 /** streams that a process takes over in one round, so that processes that start together share them */
 const CLAIMED_PER_ROUND = 5;
 

@@ -35,8 +35,17 @@ export interface Worker {
 }
 
 /** entries of the feed in one round */
-const ENTRIES = 20;
+const ENTRIES = 100;
+/** messages after which the next part of a round is begun, while this one is sent */
+const PART = 2_000;
 const LONGEST_REASON = 500;
+
+/** A part of a round. */
+interface Part {
+  readonly messages: readonly StreamMessage[];
+  readonly last: Entry;
+  readonly left: readonly Entry[];
+}
 
 /** Reads the feed from the cursor of a stream and sends what it selects; moves the cursor when it is acknowledged. */
 export function createWorker(stream: store.StreamRow, deps: WorkerDeps): Worker {
@@ -56,6 +65,23 @@ export function createWorker(stream: store.StreamRow, deps: WorkerDeps): Worker 
     if (!(await running.step())) replay = Promise.resolve(undefined);
     return true;
   };
+  /** Messages of the first entries. */
+  const prepare = async (entries: readonly Entry[]): Promise<Part> => {
+    const messages: StreamMessage[] = [];
+    let at = 0;
+    for (; at < entries.length && messages.length < PART; at++) {
+      const entry = entries[at]!;
+      if (entry.kind === 'rules') source.forget();
+      messages.push(...(await select(entry)));
+    }
+    return { messages, last: entries[at - 1]!, left: entries.slice(at) };
+  };
+  const checkLoss = async (): Promise<boolean> => {
+    const hasLost = await store.noteLoss(pool, stream.id, owner);
+    if (hasLost)
+      log.error({ stream: stream.id }, 'a stream was behind for longer than events are kept: it has lost some');
+    return hasLost;
+  };
   const round = async (): Promise<boolean> => {
     if (delivery.isStopped()) return false;
     if (await isReplaying()) return true;
@@ -63,19 +89,16 @@ export function createWorker(stream: store.StreamRow, deps: WorkerDeps): Worker 
     const cursor = await readCursor(pool, `stream:${stream.id}`);
     if (cursor === undefined) return false;
     const entries = await readEntries(pool, cursor, ENTRIES);
-    // after the entries: those that are deleted meanwhile are noticed too
-    if (await store.noteLoss(pool, stream.id, owner)) {
-      log.error({ stream: stream.id }, 'a stream was behind for longer than events are kept: it has lost some');
-      return true;
+    if (entries.length === 0) return checkLoss();
+    for (let part: Promise<Part> | undefined = prepare(entries); part !== undefined; ) {
+      const { messages, last, left }: Part = await part;
+      // after the events were read: those that are deleted meanwhile are noticed too
+      if (await checkLoss()) return true;
+      part = left.length === 0 ? undefined : prepare(left);
+      // it is awaited after this part has been sent
+      part?.catch(() => {});
+      await delivery.deliver(messages, last);
     }
-    const last = entries.at(-1);
-    if (last === undefined) return false;
-    const messages: StreamMessage[] = [];
-    for (const entry of entries) {
-      if (entry.kind === 'rules') source.forget();
-      messages.push(...(await select(entry)));
-    }
-    await delivery.deliver(messages, last);
     return entries.length === ENTRIES;
   };
   const loop: PollLoop = createPollLoop({

@@ -31,6 +31,7 @@ export function addCommandSlices(
       clock,
       autoRegister: settings.autoRegister,
       openCommands: settings.OPEN_COMMANDS ?? DEFAULT_OPEN_COMMANDS,
+      pollMs: settings.commandPollMs,
       checkUrl: (url) => outbound.check(url),
       watchPending: (tenantId) => watchPending(ingest, tenantId),
     });

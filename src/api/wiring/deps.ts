@@ -81,6 +81,8 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   readonly STREAM_TIMEOUT_MS?: number;
   readonly STREAM_BATCH?: number;
   readonly STREAM_DEAD_LETTERS?: number;
+  /** ms between two reads of a command that a client waits for: other processes may not have announced its end */
+  readonly commandPollMs?: number;
   /** the two placeholder operations */
   readonly diagnostics?: boolean;
 }
