@@ -29,3 +29,12 @@ begin
   update driver_analysis set asked_at = clock_timestamp() where tenant_id = new.tenant_id and driver_id = new.id;
   return null;
 end $$;
+
+-- Does a file contribute vehicle uses and events? One with an invalid signature only where a person has admitted it.
+-- Whoever may read the use of a vehicle may know that; the file itself can be of a driver whom a restricted user does not see.
+create or replace function is_believed(file text) returns boolean
+language sql stable parallel safe security definer set search_path = fleetgate, pg_temp as $$
+  select exists (select from ddd_file where id = file and (verdict <> 'invalid' or admitted_at is not null))
+$$;
+revoke execute on function is_believed from public;
+grant execute on function is_believed to fleetgate_app;
