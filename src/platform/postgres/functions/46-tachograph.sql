@@ -30,11 +30,12 @@ begin
   return null;
 end $$;
 
--- Does a file contribute vehicle uses and events? One with an invalid signature only where a person has admitted it.
--- Whoever may read the use of a vehicle may know that; the file itself can be of a driver whom a restricted user does not see.
-create or replace function is_believed(file text) returns boolean
+-- Files with an invalid signature that no person has admitted: their vehicle uses and events do not count. A restricted
+-- user does not see all of them, and the policies about drivers need them: reads as the owner.
+create or replace function disbelieved_files() returns text[]
 language sql stable parallel safe security definer set search_path = fleetgate, pg_temp as $$
-  select exists (select from ddd_file where id = file and (verdict <> 'invalid' or admitted_at is not null))
+  select array(select id from ddd_file where tenant_id = nullif(current_setting('fleetgate.tenant', true), '')::int
+                 and verdict = 'invalid' and admitted_at is null)
 $$;
-revoke execute on function is_believed from public;
-grant execute on function is_believed to fleetgate_app;
+revoke execute on function disbelieved_files from public;
+grant execute on function disbelieved_files to fleetgate_app;
