@@ -24,6 +24,8 @@ const BAR_HEIGHT = 14;
 const LABEL_WIDTH = 74;
 const NOTE_WIDTH = 150;
 const MAP_HEIGHT = 300;
+/** rows of a table that are measured to keep it on one page: more never fit */
+const MOST_TOGETHER = 50;
 
 /** A4, with page numbers, a bar per day and tables whose headers repeat on each page. */
 export function toPdf(report: Report): Promise<Uint8Array> {
@@ -231,17 +233,19 @@ class PageWriter {
     const shown = columns.map((column, index) => ({ column, index })).filter(({ column }) => !column.offPage);
     const weights = shown.reduce((total, { column }) => total + (column.weight ?? 1), 0);
     const widths = shown.map(({ column }) => ((column.weight ?? 1) / weights) * this.#width);
-    // a table that fits on a page is not spread over two
-    const estimated = (rows.length + 4) * LINE;
-    this.#room(estimated <= this.#bottom - MARGIN ? estimated : 3 * LINE);
-    this.heading(title, 9);
-    const header = (): void => {
-      const titles = shown.map(({ column }) => column.heading ?? column.title);
-      this.#row(titles, widths, { font: 'bold', fill: '#e8e8e8', size: this.#wholeWords(titles, widths) });
-    };
-    header();
+    const titles = shown.map(({ column }) => column.heading ?? column.title);
+    const titleSize = this.#wholeWords(titles, widths);
+    const header = (): void => this.#row(titles, widths, { font: 'bold', fill: '#e8e8e8', size: titleSize });
     const cells = (row: Table['rows'][number]): string[] =>
       shown.map(({ column, index }: { column: Column; index: number }) => printed(row[index] ?? null, column.kind));
+    const lines = [...rows.slice(0, MOST_TOGETHER).map(cells), ...(totals === undefined ? [] : [cells(totals)])];
+    const whole =
+      9 + 5 + [titles, ...lines].reduce((sum, line) => sum + this.#heightOf(line, widths, 'plain', CELL_SIZE), 0);
+    // a short table, or one with totals that fits on a page, is not spread over two
+    const most = (this.#bottom - MARGIN) * (totals === undefined ? 0.4 : 1);
+    this.#room(rows.length <= MOST_TOGETHER && whole <= most ? whole : 4 * LINE);
+    this.heading(title, 9);
+    header();
     rows.forEach((row, index) => {
       // totals do not stand alone on a page
       const below = totals !== undefined && index === rows.length - 1 ? 2 * LINE : 0;
@@ -274,9 +278,7 @@ class PageWriter {
     },
   ): void {
     const size = style.size ?? CELL_SIZE;
-    this.#page.font(style.font).fontSize(size);
-    const heights = texts.map((text, i) => this.#page.heightOfString(text, { width: widths[i]! - 4 }));
-    const height = Math.min(80, Math.max(LINE - 2, ...heights)) + 2;
+    const height = this.#heightOf(texts, widths, style.font, size);
     if (this.#room(height + (style.below ?? 0))) {
       style.header?.();
       this.#page.font(style.font).fontSize(size);
@@ -294,6 +296,12 @@ class PageWriter {
       .moveTo(MARGIN, this.#y - 1)
       .lineTo(MARGIN + this.#width, this.#y - 1)
       .stroke();
+  }
+
+  #heightOf(texts: readonly string[], widths: readonly number[], font: keyof typeof FONTS, size: number): number {
+    this.#page.font(font).fontSize(size);
+    const heights = texts.map((text, i) => this.#page.heightOfString(text, { width: widths[i]! - 4 }));
+    return Math.min(80, Math.max(LINE - 2, ...heights)) + 2;
   }
 
   /** Begins a new page if less than this height is left; returns whether it did. */

@@ -31,7 +31,8 @@ export async function toXlsx(report: Report): Promise<Uint8Array> {
 /** A unique name of at most 31 characters, without []:*?/\. */
 function nameOf(table: string, section: string, taken: Set<string>): string {
   const clean = (text: string): string => text.replace(/[[\]:*?/\\'\s]+/g, ' ').trim();
-  const full = `${clean(table).slice(0, 18)} ${clean(section)}`.trim().slice(0, 31).trim();
+  const [own, whose] = [clean(table), clean(section)];
+  const full = (whose === '' ? own : `${own.slice(0, 18)} ${whose}`).trim().slice(0, 31).trim();
   for (let n = 1; ; n++) {
     const suffix = n === 1 ? '' : ` ${n}`;
     const name = `${full.slice(0, 31 - suffix.length)}${suffix}`;

@@ -72,7 +72,7 @@ export const errorTable = {
   'employer-incomplete': { status: 409, title: 'The settings lack data of the undertaking' },
   'signature-not-invalid': { status: 409, title: 'The file has no invalid signature' },
   'not-a-ddd': { status: 422, title: 'Not a tachograph file' },
-  'several-cards': { status: 422, title: 'The file holds records of several cards' },
+  'several-cards': { status: 422, title: 'The file holds records of several cards or vehicle units' },
   'broken-archive': { status: 422, title: 'The archive cannot be read' },
   'unknown-timezone': { status: 422, title: 'Unknown time zone' },
   'bad-from': { status: 422, title: 'Invalid start time' },

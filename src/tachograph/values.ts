@@ -24,7 +24,8 @@ export interface Finding {
     | 'bad-date'
     | 'duplicate-day'
     | 'unsorted-activities'
-    | 'code-page';
+    | 'code-page'
+    | 'future-time';
   /** FID or TREP in hexadecimal, with the section where one is needed: `gen2/0504`, `7602`. */
   readonly where: string;
   /** Bytes from the start of the file, where that is known. */

@@ -135,6 +135,21 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     await page.getByRole('region', { name: 'Downloads of vehicle units' }).getByText('never downloaded').waitFor();
   });
 
+  it('shows the state of the remote download of each card and vehicle', async () => {
+    const { page } = browser;
+    const units = page.getByRole('region', { name: 'Downloads of vehicle units' });
+    await browser.visit('tachograph');
+    await page.getByRole('region', { name: 'Downloads of driver cards' }).getByText('not scheduled').waitFor();
+    await units.getByText('not scheduled').waitFor();
+    const schedule = { targa: 'TA100CO', everyDays: 60 };
+    const { id } = await call<{ id: string }>(system, 'PUT', '/v1/drivers/ddd/remote', schedule);
+    await call(system, 'POST', `/v1/drivers/ddd/remote/${id}/request`);
+    await browser.visit('tachograph');
+    await units.getByText('failed', { exact: true }).waitFor();
+    await units.getByText('every 60 days').waitFor();
+    await units.getByText('no device is paired').waitFor();
+  });
+
   it('shows the month of a driver for the payroll', async () => {
     const { page } = browser;
     await browser.visit(`tachograph/payroll?month=${LONG_DAY.slice(0, 7)}`);

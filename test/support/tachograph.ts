@@ -1,6 +1,6 @@
 import { type CardEncoding, encodeCard, type SectionContent } from '../../src/tachograph/card/encode.ts';
 import type { Activity, ActivityChange, ActivityDay, CardInsertion, VuDay } from '../../src/tachograph/records.ts';
-import { encodeVehicleUnit, type UnitContent } from '../../src/tachograph/vu/encode.ts';
+import { encodeVehicleUnit, type UnitContent, type UnitSigner } from '../../src/tachograph/vu/encode.ts';
 
 export const ITALY = 0x1a;
 export const secondsOf = (instant: string): number => Date.parse(instant) / 1000;
@@ -133,15 +133,17 @@ export interface UnitPlan {
   readonly days?: readonly VuDay[];
   readonly events?: UnitContent['events'];
   readonly overspeeds?: UnitContent['overspeeds'];
+  readonly vin?: string;
+  readonly signer?: UnitSigner;
 }
 
 /** A vehicle unit's download of generation 1. */
-export function unitFile({ plate, now, days = [], events = [], overspeeds = [] }: UnitPlan): Uint8Array {
+export function unitFile({ plate, now, days = [], events = [], overspeeds = [], ...of }: UnitPlan): Uint8Array {
   const vehicle = { nation: ITALY, number: plate };
   return encodeVehicleUnit(
     {
       overview: {
-        vin: 'ZCFC1234567890123',
+        vin: of.vin ?? 'ZCFC1234567890123',
         vehicle,
         currentTime: secondsOf(now),
         driverSlot: 0,
@@ -161,6 +163,7 @@ export function unitFile({ plate, now, days = [], events = [], overspeeds = [] }
       overspeedControl: { last: null, first: null, count: 0 },
     },
     'G1',
+    of.signer,
   );
 }
 

@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** dates in place of instants are taken */
     hasDates?: boolean;
+    /** the route has a default of its own for `tz` */
+    hasOwnZone?: boolean;
   }
 }
 
@@ -31,15 +33,16 @@ export function addLocalDays(app: FastifyInstance, pool: pg.Pool): void {
     else done();
   });
   async function replaceDates(request: FastifyRequest): Promise<void> {
-    const { schema } = request.routeOptions;
+    const { schema, config } = request.routeOptions;
     const tenantId = request.principal?.tenantId;
     if (schema === undefined || tenantId === undefined) return;
     const query = request.query as Members;
     const found = [...datesIn(schema.querystring, query), ...datesIn(schema.body, request.body)];
-    const unzoned = [
+    const bodies = [
       { members: query, schema: schema.querystring },
       { members: (request.body ?? {}) as Members, schema: schema.body },
-    ].flatMap((each) =>
+    ];
+    const unzoned = (config.hasOwnZone === true ? [] : bodies).flatMap((each) =>
       hasOwnZone(each.schema) && each.members['tz'] === undefined && hasDate(each.members) ? [each.members] : [],
     );
     if (found.length === 0 && unzoned.length === 0) return;

@@ -117,7 +117,7 @@ export function listVehicleUses(
         join vehicle v on v.tenant_id = s.tenant_id and v.targa = s.plate
         join driver_card c on c.tenant_id = s.tenant_id and c.nation = s.nation and c.number = s.number
         where s.tenant_id = $1 and ($2::text[] is null or v.targa = any($2))
-          and ($3::text[] is null or c.driver_id = any($3))
+          and ($3::text[] is null or c.driver_id = any($3)) and s.file_id <> all ((select disbelieved_files())::text[])
           and s.began <= to_timestamp($5::float8 / 1000)
           and coalesce(s.ended, s.began) >= to_timestamp($4::float8 / 1000)
         order by v.targa, c.driver_id, s.source, s.began, s.ended desc nulls last) stays

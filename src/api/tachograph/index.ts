@@ -106,10 +106,10 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       addInfringementDocument(app, { pool, reader, analyst });
       addUnitRoutes(app, { pool, reader, files });
       addNoticeRoutes(app, pool, cursors);
-      addLetterRoutes(app, { pool, reader, cursors, clock });
+      addLetterRoutes(app, { pool, reader, analyst, cursors, clock });
       addConflictRoutes(app, pool, cursors);
       addAttestationRoutes(app, { pool, reader, cursors, clock });
-      addCorrectionRoutes(app, { pool, cursors, clock, onChange: analyst.wake });
+      addCorrectionRoutes(app, { pool, analyst, cursors, clock, onChange: analyst.wake });
       addTransportRoutes(app, { pool, cursors, clock });
       addPostingRoute(app, { pool, reader, analyst, clock });
       addStateRoutes(app, { pool, cursors, clock });

@@ -7,7 +7,10 @@ type Page = PDFKit.PDFDocument;
 const LEAST_SPAN = 1.5;
 const AROUND = 0.15;
 const RADIUS = 2.6;
-const MOST_LABELS = 40;
+const LABEL_SIZE = 4.5;
+const LABEL_HEIGHT = 5.5;
+/** lines beside a place, the nearest first */
+const LINES = [0, 1, -1, 2, -2, 3, -3];
 
 export interface Frame {
   readonly left: number;
@@ -63,16 +66,55 @@ export function drawPlaceMap(page: Page, { points, kinds }: PlaceMap, frame: Fra
   page.lineWidth(0.6).strokeColor('#8fa3bd').dash(2, {});
   drawLine(page, places.map(view.at));
   page.undash();
-  const hasLabels = points.filter(({ label }) => label !== '').length <= MOST_LABELS;
-  for (const { kind, longitude, latitude, label } of points) {
+  page.font('plain').fontSize(LABEL_SIZE);
+  const spots = points.map(({ kind, longitude, latitude, label }) => {
     const [x, y] = view.at([longitude, latitude]);
     page.circle(x, y, label === '' ? RADIUS / 2 : RADIUS).fill(kinds[kind]!.color);
-    if (!hasLabels || label === '') continue;
-    page.font('plain').fontSize(4.5).fillColor('black');
-    page.text(label, x + RADIUS + 1, y - 3, { lineBreak: false });
+    return { x, y, label, width: page.widthOfString(label) };
+  });
+  for (const { label, x, y } of placeLabels(spots, frame)) {
+    page.fillColor('black').text(label, x, y, { lineBreak: false });
   }
   page.restore();
   page.lineWidth(0.3).strokeColor('#999999').rect(left, top, width, height).stroke();
+}
+
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+  readonly label: string;
+  readonly width: number;
+}
+
+/**
+ * Where labels stand beside their places so that none covers another; those without room are left out, and are in the
+ * tables. Of several at one place each has its own line.
+ */
+export function placeLabels(
+  spots: readonly Spot[],
+  { left, top, width: mapWidth, height: mapHeight }: Frame,
+): { readonly label: string; readonly x: number; readonly y: number }[] {
+  const placed: { readonly label: string; readonly x: number; readonly y: number; readonly width: number }[] = [];
+  const beside = RADIUS + 1;
+  for (const { x, y, label, width } of spots) {
+    if (label === '') continue;
+    const free = LINES.flatMap((line) => [
+      { x: x + beside, y: y - LABEL_SIZE / 2 + line * LABEL_HEIGHT },
+      { x: x - beside - width, y: y - LABEL_SIZE / 2 + line * LABEL_HEIGHT },
+    ]).find(
+      (at) =>
+        at.x >= left &&
+        at.x + width <= left + mapWidth &&
+        at.y >= top &&
+        at.y + LABEL_HEIGHT <= top + mapHeight &&
+        placed.every(
+          (other) =>
+            at.x + width < other.x || other.x + other.width < at.x || Math.abs(at.y - other.y) >= LABEL_HEIGHT - 0.01,
+        ),
+    );
+    if (free !== undefined) placed.push({ label, width, ...free });
+  }
+  return placed;
 }
 
 function drawLine(page: Page, points: readonly (readonly [x: number, y: number])[]): void {

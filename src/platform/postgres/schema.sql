@@ -434,14 +434,16 @@ create table ddd_file (
   constraint ddd_file_tenant_id_sha256_key UNIQUE (tenant_id, sha256),
   constraint ddd_file_verdict_check CHECK ((verdict = ANY (ARRAY['valid'::text, 'invalid'::text, 'unsigned'::text, 'unverifiable'::text])))
 );
+CREATE INDEX ddd_file_disbelieved ON fleetgate.ddd_file USING btree (tenant_id) WHERE ((verdict = 'invalid'::text) AND (admitted_at IS NULL));
 CREATE INDEX ddd_file_of_driver ON fleetgate.ddd_file USING btree (driver_id, downloaded_at) WHERE (driver_id IS NOT NULL);
 CREATE INDEX ddd_file_of_plate ON fleetgate.ddd_file USING btree (tenant_id, plate, downloaded_at) WHERE (plate IS NOT NULL);
 CREATE INDEX ddd_file_of_tenant ON fleetgate.ddd_file USING btree (tenant_id, id);
-CREATE INDEX ddd_file_unverifiable ON fleetgate.ddd_file USING btree (id) WHERE (verdict = 'unverifiable'::text);
+CREATE INDEX ddd_file_unverifiable ON fleetgate.ddd_file USING btree (id) WHERE (signatures @> '[{"verdict": "unverifiable"}]'::jsonb);
 CREATE INDEX ddd_file_waiting ON fleetgate.ddd_file USING btree (tenant_id, "left"(card_number, 14)) WHERE (driver_id IS NULL);
 alter table ddd_file enable row level security;
 alter table ddd_file force row level security;
 create policy of_all on ddd_file to fleetgate_ingest using (true) with check (true);
+create policy of_owner on ddd_file to <owner> using (true) with check ();
 create policy of_tenant on ddd_file to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
 create policy of_vehicles on ddd_file to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (plate = ANY (ARRAY( SELECT v.targa
    FROM vehicle v))) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
@@ -2668,6 +2670,17 @@ AS $function$
 $function$;
 grant execute on function delivery_of(command,text) to fleetgate_ingest;
 
+CREATE OR REPLACE FUNCTION fleetgate.disbelieved_files()
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  select array(select id from ddd_file where tenant_id = nullif(current_setting('fleetgate.tenant', true), '')::int
+                 and verdict = 'invalid' and admitted_at is null)
+$function$;
+grant execute on function disbelieved_files() to fleetgate_app;
+
 CREATE OR REPLACE FUNCTION fleetgate.driver_rules_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3227,7 +3240,8 @@ AS $function$
     select r.id from driver r where r.user_id = current_setting('fleetgate.user', true)
     union select p.driver_id from pairing p where p.driver_id is not null
     union select c.driver_id from vehicle_stay s
-    join driver_card c on c.tenant_id = s.tenant_id and c.nation = s.nation and c.number = s.number)
+    join driver_card c on c.tenant_id = s.tenant_id and c.nation = s.nation and c.number = s.number
+    where s.file_id <> all ((select disbelieved_files())::text[]))
 $function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.own_vehicles()

@@ -68,11 +68,38 @@ export interface FileFacts {
 
 export const normalisePlate = (plate: string): string => plate.toUpperCase().replace(/[\s\p{Cc}-]/gu, '');
 
-export function factsOf(file: TachographFile, results: CardSignatures | UnitSignatures): FileFacts {
+/** @param receivedAt a download cannot be later; clocks of units may be an hour ahead */
+export function factsOf(
+  file: TachographFile,
+  results: CardSignatures | UnitSignatures,
+  receivedAt = Number.POSITIVE_INFINITY,
+): FileFacts {
   const signatures = 'blocks' in results ? signaturesOfUnit(results) : signaturesOfCard(results);
   const isIncomplete = file.findings.some(({ code }) => CUT.has(code)) || lacksParts(file);
-  const shared = { signatures, verdict: worst(signatures), findings: file.findings, isIncomplete };
-  return file.kind === 'vehicle-unit' ? { ...shared, ...unitFacts(file) } : { ...shared, ...cardFacts(file) };
+  const latest = receivedAt + CLOCK_AHEAD;
+  const findings = [...file.findings, ...fromTheFuture(file, latest)];
+  const shared = { signatures, verdict: worst(signatures), findings, isIncomplete };
+  return file.kind === 'vehicle-unit'
+    ? { ...shared, ...unitFacts(file, latest) }
+    : { ...shared, ...cardFacts(file, latest) };
+}
+
+const CLOCK_AHEAD = 3_600;
+
+const earlierOf = (at: Seconds | null | undefined, latest: Seconds): Seconds | null =>
+  at === null || at === undefined ? null : Math.min(at, latest);
+
+/** The time of a download that a file states, where it is later than the file. */
+function fromTheFuture(file: TachographFile, latest: Seconds): Finding[] {
+  const stated =
+    file.kind === 'vehicle-unit'
+      ? [{ where: 'overview', at: file.overview?.currentTime }]
+      : (['gen1', 'gen2'] as const).map((name) => ({ where: `${name}/050E`, at: file[name]?.lastDownload }));
+  return stated.flatMap(({ where, at }) =>
+    at !== undefined && at !== null && at > latest
+      ? [{ code: 'future-time' as const, where, detail: 'the time of the download is later than its upload' }]
+      : [],
+  );
 }
 
 const CUT: ReadonlySet<Finding['code']> = new Set(['truncated', 'wrong-size']);
@@ -109,7 +136,7 @@ type OwnFacts = Omit<FileFacts, 'signatures' | 'verdict' | 'findings' | 'isIncom
 export const sectionsOf = (card: CardFile): CardSection[] =>
   [card.gen2, card.gen1].filter((section) => section !== undefined);
 
-function cardFacts(card: CardFile): OwnFacts {
+function cardFacts(card: CardFile, latest: Seconds): OwnFacts {
   const identification = card.gen2?.identification ?? card.gen1?.identification;
   const driver = driverOf(card);
   const dates = sectionsOf(card).flatMap(({ days }) => days.map(({ date }) => date));
@@ -127,7 +154,7 @@ function cardFacts(card: CardFile): OwnFacts {
           },
     unit: null,
     period: periodOf(dates),
-    downloadedAt: downloadOf(card),
+    downloadedAt: downloadOf(card, latest),
     drivers: driver === undefined ? [] : [driver],
     stays: driver === undefined ? [] : vehicleUsesOfCard(card, driver),
     events: [],
@@ -136,16 +163,18 @@ function cardFacts(card: CardFile): OwnFacts {
 
 /**
  * A card does not contain the time of its download. A unit writes it before it sends the card, so that it is later than
- * the last change; a reader does not, and then the last change is the latest known time.
+ * the last change; a reader does not, and then the last change is the latest known time. It has no signature: a time in
+ * the future is not believed.
  */
-function downloadOf(card: CardFile): Seconds | null {
-  const known = sectionsOf(card).flatMap(({ days, lastDownload }) => {
+function downloadOf(card: CardFile, latest: Seconds): Seconds | null {
+  const known = sectionsOf(card).flatMap(({ days, lastDownload: stated }) => {
+    const lastDownload = (stated ?? 0) > latest ? null : stated;
     const day = days.at(-1);
     if (day === undefined) return lastDownload ?? [];
     const word = Date.parse(`${day.date}T00:00:00Z`) / 1000 + (day.changes.at(-1)?.minute ?? 0) * 60;
     return Math.max(word, lastDownload ?? 0);
   });
-  return known.length === 0 ? null : Math.max(...known);
+  return known.length === 0 ? null : Math.min(latest, Math.max(...known));
 }
 
 function vehicleUsesOfCard(card: CardFile, driver: DriverIdentity): VehicleUse[] {
@@ -170,11 +199,11 @@ function vehicleUsesOfCard(card: CardFile, driver: DriverIdentity): VehicleUse[]
   return [...stays.values()].sort((a, b) => a.from - b.from);
 }
 
-function unitFacts(unit: VehicleUnitFile): OwnFacts {
+function unitFacts(unit: VehicleUnitFile, latest: Seconds): OwnFacts {
   const calibrations = unit.technical?.calibrations ?? [];
   const vehicle = unit.overview?.vehicle.number ?? calibrations.at(-1)?.vehicle.number ?? '';
   const plate = normalisePlate(vehicle);
-  const own = unit.card === undefined ? undefined : cardFacts(unit.card);
+  const own = unit.card === undefined ? undefined : cardFacts(unit.card, latest);
   const stays = vehicleUsesOfUnit(unit, plate);
   const drivers = new Map([...(own?.drivers ?? []), ...stays.map(({ driver }) => driver)].map((d) => [keyOf(d), d]));
   const due = calibrations.map(({ nextCalibration }) => nextCalibration ?? 0);
@@ -188,7 +217,7 @@ function unitFacts(unit: VehicleUnitFile): OwnFacts {
       nextCalibration: due.length === 0 ? null : Math.max(...due) || null,
     },
     period: periodOf([...unit.days, ...unit.incompleteDays].map(({ date }) => date)),
-    downloadedAt: unit.overview?.currentTime ?? null,
+    downloadedAt: earlierOf(unit.overview?.currentTime, latest),
     drivers: [...drivers.values()],
     stays: [...stays, ...(own?.stays ?? [])],
     events: eventsOf(unit),

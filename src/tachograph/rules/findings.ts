@@ -89,12 +89,14 @@ export interface Justification {
  * `grade-from-memory`: the grade was not compared with the published list. `corrected`: a person has corrected part of
  * the time.
  */
-export type Remark =
-  | 'derogation-possible'
-  | 'derogation-applied'
-  | 'practice-differs'
-  | 'grade-from-memory'
-  | 'corrected';
+export type Remark = (typeof REMARKS)[number];
+export const REMARKS = [
+  'derogation-possible',
+  'derogation-applied',
+  'practice-differs',
+  'grade-from-memory',
+  'corrected',
+] as const;
 
 /** Not an infringement: missing data, and cases that the data alone cannot decide. */
 export interface Notice {

@@ -20,6 +20,7 @@ export {
   type Justification,
   type Level,
   type Notice,
+  REMARKS,
   type Remark,
   RULES_VERSION,
   type RuleFinding,

@@ -41,7 +41,10 @@ export class CardDays {
   *days(): Generator<MergedDay> {
     for (const known of this.#days.values()) {
       const sorted = known.toSorted((a, b) => b.trust.rank - a.trust.rank || compare(b, a));
-      const contributing = sorted.filter(({ trust }) => trust.contributes);
+      const contributing = sorted
+        .filter(({ trust }) => trust.contributes)
+        .map((one, _, all) => endedBefore(one, all))
+        .toSorted((a, b) => b.trust.rank - a.trust.rank || compare(b, a));
       // Of one trust the most complete one; what is trusted less counts after its end.
       const counted = contributing.filter(
         (one, index) => contributing.findIndex(({ trust }) => trust.rank === one.trust.rank) === index,
@@ -60,6 +63,21 @@ export function untilOf(day: ActivityDay, section: CardSection, downloadedAt: nu
   const ended = downloadedAt ?? section.lastDownload;
   if (ended === undefined || ended === null) return last;
   return Math.max(last, Math.min(DAY, Math.floor(ended / 60) - secondsOf(day.date) / 60));
+}
+
+/**
+ * A card only ever adds changes. Where a record that is trusted as much continues this one, this one ended before the next
+ * change, whatever time of the download its file states: EF 050E has no signature.
+ */
+function endedBefore(one: CardDay, all: readonly CardDay[]): CardDay {
+  const { changes } = one.day;
+  const next = all.flatMap(({ day, trust }) => {
+    const added = trust.rank >= one.trust.rank ? day.changes[changes.length] : undefined;
+    return added !== undefined && changes.every((change, index) => isSame(change, day.changes[index]!))
+      ? added.minute
+      : [];
+  });
+  return next.length === 0 ? one : { ...one, until: Math.min(one.until, ...next) };
 }
 
 const isSame = (a: ActivityChange, b: ActivityChange): boolean =>

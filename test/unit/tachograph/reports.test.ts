@@ -21,6 +21,7 @@ import {
   dayOf,
   ITALY,
   insertion,
+  ordinary,
   type Plan,
   secondsOf,
   unitDay,
@@ -124,6 +125,7 @@ describe('a zone', () => {
   });
 });
 
+const minutesOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3));
 const rome = { zone: 'Europe/Rome', night: { from: 0, to: 240 } } as const;
 
 describe('days for payroll', () => {
@@ -198,6 +200,59 @@ describe('days for payroll', () => {
     });
   });
 
+  it.each([
+    // 23:30 in Rome, an hour later in summer
+    ['2026-10-24', 25, '22:30', ['2026-10-25', '00:30']],
+    ['2026-03-28', 23, '23:30', ['2026-03-29', '00:30']],
+    ['2026-12-31', 24, '23:30', ['2027-01-01', '00:30']],
+    ['2026-02-28', 24, '23:30', ['2026-03-01', '00:30']],
+  ] as const)('begin with the local day: after %s UTC a day of %i hours', (date, hours, clock, [local, start]) => {
+    const next = datesFrom(date, 2)[1]!;
+    const days = payrollDays(
+      daysOf(
+        [date, [[clock, 'driving']]],
+        [
+          next,
+          [
+            ['00:00', 'driving'],
+            ['03:00', 'rest'],
+          ],
+        ],
+        [datesFrom(date, 3)[2]!, []],
+      ),
+      { ...rome, attribution: 'calendar' },
+    );
+    const day = on(days, local);
+    expect(on(days, date)).toMatchObject({ driving: 0, start: null });
+    expect(day.driving).toBe(24 * 60 - minutesOf(clock) + 180);
+    expect([day.minutesInDay, clockAt(day.start!, 'Europe/Rome')]).toEqual([hours * 60, start]);
+  });
+
+  it('say that a rest is assumed where data of the pause before a shift are missing', () => {
+    const days = payrollDays(
+      daysOf(
+        ['2026-03-02', ordinary],
+        ['2026-03-03', ordinary],
+        [
+          '2026-03-04',
+          [
+            ['00:00', 'rest'],
+            ['02:00', 'unknown'],
+            ['03:00', 'rest'],
+            ['06:00', 'driving'],
+            ['07:00', 'unknown'],
+            ['08:00', 'driving'],
+            ['10:00', 'rest'],
+          ],
+        ],
+        ['2026-03-06', ordinary],
+      ),
+      { ...rome, zone: 'UTC', attribution: 'calendar' },
+    );
+    // not the first shift of the data, whose pause before is not known at all
+    expect(days.map(({ isRestAssumed = false }) => isRestAssumed)).toEqual([false, false, true, false, true]);
+  });
+
   it('have every minute of the day once', () => {
     const days = daysOf(
       ['2026-03-28', [['22:30', 'driving']]],
@@ -263,6 +318,21 @@ describe('a month', () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it('has the mean of the calendar weeks that begin in the four months', () => {
+    // 47:30 of work from Monday to Friday, from the first week of December on
+    const weekday = (date: string): boolean => weekdayOf(date) <= 5;
+    const days = datesFrom('2025-12-01', 126).map((date) => day(date, weekday(date) ? 570 : 0));
+    const { fourMonths } = lulMonth('2026-03', days, terms);
+    expect(fourMonths).toMatchObject({
+      from: '2025-12-01',
+      to: '2026-03-31',
+      meanWeekly: 47 * 60 + 30,
+      complete: true,
+    });
+    const half = lulMonth('2026-03', days.slice(63), terms).fourMonths;
+    expect(half).toMatchObject({ meanWeekly: 47 * 60 + 30, complete: false });
   });
 
   it('reports work abroad, nights away and work on holidays', () => {

@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildTimeline, parseTachograph, type TimelineSource } from '../../../src/tachograph/index.ts';
 import type { Activity } from '../../../src/tachograph/records.ts';
-import { cardFile, datesFrom, dayOf, ITALY, type Plan } from '../../support/tachograph.ts';
+import {
+  cardFile,
+  datesFrom,
+  dayOf,
+  ITALY,
+  insertion,
+  type Plan,
+  unitDay,
+  unitFile,
+} from '../../support/tachograph.ts';
 
 const DATES = datesFrom('2026-03-02', 12);
 const START = Date.parse('2026-03-02T00:00:00Z') / 60_000;
@@ -89,3 +98,60 @@ test('any subset of genuine files of a driver, in any order, gives a consistent 
     { numRuns: 60, seed: 20_260_302 },
   );
 });
+
+/** A vehicle unit has some of the days, with the card in it from `from` to `to`. */
+const unitOf = fc.record({
+  first: fc.integer({ min: 0, max: DATES.length - 1 }),
+  count: fc.integer({ min: 1, max: DATES.length }),
+  from: fc.integer({ min: 0, max: 11 }),
+  to: fc.integer({ min: 12, max: 23 }),
+});
+
+test('any subset of genuine files of cards and vehicle units, in any order, gives the same timeline', () => {
+  const input = fc.tuple(
+    fc.array(day, { minLength: DATES.length, maxLength: DATES.length }),
+    downloads,
+    fc.array(unitOf, { minLength: 1, maxLength: 4 }),
+    fc.infiniteStream(fc.nat()),
+  );
+  fc.assert(
+    fc.property(input, ([days, cards, units, keys]) => {
+      const truth = truthOf(days);
+      const sources = [
+        ...cards.map((at, index) => downloadOf(days, at, index)),
+        ...units.map((unit, index) => unitSource(days, unit, index)),
+      ];
+      const shuffled = (of: readonly TimelineSource[]): TimelineSource[] =>
+        of
+          .map((source) => [keys.next().value as number, source] as const)
+          .toSorted(([a], [b]) => a - b)
+          .map(([, source]) => source);
+      const some = sources.filter(() => (keys.next().value as number) % 2 === 0);
+      for (const set of [sources, some]) {
+        const expected = buildTimeline(set, [driver]);
+        // the same file twice, and another order
+        expect(buildTimeline(shuffled([...set, ...set]), [driver])).toEqual(expected);
+        for (const { from, to, activity } of expected?.intervals ?? []) {
+          if (activity !== 'unknown') expect([...new Set(truth.slice(from - START, to - START))]).toEqual([activity]);
+        }
+        expect(expected?.days.filter(({ versions }) => versions !== undefined) ?? []).toEqual([]);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function unitSource(
+  days: readonly Day[],
+  { first, count, from, to }: typeof unitOf extends fc.Arbitrary<infer T> ? T : never,
+  index: number,
+) {
+  const hour = (of: number): string => `${String(of).padStart(2, '0')}:00:00Z`;
+  const held = days.slice(first, first + count).map((changes, offset) => {
+    const date = DATES[first + offset]!;
+    const plan: Plan = changes.map(([minute, activity]) => [clock(minute), activity]);
+    return unitDay(date, [insertion(`${driver.number}00`, `${date}T${hour(from)}`, `${date}T${hour(to)}`)], plan);
+  });
+  const file = parseTachograph(unitFile({ plate: 'AB123CD', now: '2026-03-20T00:00:00Z', days: held }))!;
+  return { fileId: `unit-${index}`, file };
+}

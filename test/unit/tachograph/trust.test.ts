@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseTachograph } from '../../../src/tachograph/index.ts';
 import type { CardFile, SignatureStatus } from '../../../src/tachograph/records.ts';
 import { buildTimeline, type TimelineSource } from '../../../src/tachograph/timeline/build.ts';
-import type { Timeline } from '../../../src/tachograph/timeline/timeline.ts';
+import { DAY, type Timeline } from '../../../src/tachograph/timeline/timeline.ts';
 import {
   cardFile,
   datesFrom,
@@ -163,6 +163,41 @@ describe('sources of a day', () => {
     ]);
     const agreeing = buildTimeline([source('c', card([['2026-03-02', long], after]), 'valid'), of('valid')], driver)!;
     expect(agreeing.days[0]!.versions).toBeUndefined();
+  });
+});
+
+describe('the time of a download, which a card does not sign,', () => {
+  const until = (plan: Plan, at: string) =>
+    card([['2026-03-02', plan]], { lastDownload: secondsOf(`2026-03-02T${at}:00Z`) });
+  const morning: Plan = [
+    ['04:00', 'driving'],
+    ['08:00', 'rest'],
+  ];
+  const evening = until(long, '20:00');
+
+  it.each(['08:30', '23:59'])('of %s hides nothing that the card recorded afterwards', (stated) => {
+    for (const order of [
+      [until(morning, stated), evening],
+      [evening, until(morning, stated)],
+    ]) {
+      const both = buildTimeline(
+        order.map((file, index) => source(`f${index}`, file, 'valid')),
+        driver,
+      )!;
+      expect(driving(both)).toBe(9 * 60);
+    }
+  });
+
+  it('is shown as a difference if the card disproves it', () => {
+    const both = buildTimeline([source('a', until(morning, '23:59'), 'valid'), source('b', evening, 'valid')], driver)!;
+    expect(both.days[0]!.versions?.map(({ minutes }) => minutes.driving)).toEqual([240, 540]);
+  });
+
+  it('is not shortened by a record that is trusted less', () => {
+    const genuine = source('a', until(morning, '12:00'), 'valid');
+    const both = buildTimeline([genuine, source('b', evening, 'unsigned')], driver)!;
+    const rest = both.intervals.find(({ from }) => from % DAY === 480)!;
+    expect([rest.activity, rest.to % DAY]).toEqual(['rest', 720]);
   });
 });
 

@@ -126,7 +126,7 @@ async function ofStored(
   const analysed = await analyseAll(deps, tenantId, rows);
   const results: Result[] = [];
   for (const row of rows) {
-    results.push(await resultOf(deps, tenantId, { name: row.name, row, isDuplicate: false }, analysed));
+    results.push(await resultOf(deps, tenantId, { name: row.name, row, isDuplicate: false, findings: [] }, analysed));
   }
   return results;
 }

@@ -7,6 +7,7 @@ import { CORRECTION_KINDS, correctDays, correctedMinutes } from '../../../tachog
 import { unpackDay } from '../../../tachograph/reports/driver-days.ts';
 import { noteChange } from '../../audit/index.ts';
 import { type App, type Cursors, instantMember, principalOf, tenantOf, text, toInstant } from '../../http/index.ts';
+import type { Analyst } from '../analysis/index.ts';
 import { readDays } from '../analysis/store.ts';
 import { tags } from '../files/routes.ts';
 import { isDriver } from '../files/store.ts';
@@ -62,6 +63,7 @@ const body = z.object({
 
 export interface CorrectionDeps {
   readonly pool: pg.Pool;
+  readonly analyst: Pick<Analyst, 'settle'>;
   readonly cursors: Cursors;
   readonly clock: Clock;
   /** there are drivers to analyse */
@@ -113,6 +115,7 @@ export function addCorrectionRoutes(app: App, deps: CorrectionDeps): void {
         createdBy: principalOf(request).id,
         createdAt: clock.now(),
       };
+      await deps.analyst.settle(tenantId, [correction.driverId]);
       if ((await effectOf(pool, tenantId, correction)) === 0) throw new AppError('correction-without-effect');
       const row = await store.insertCorrection(pool, tenantId, correction);
       if (row === undefined) throw new AppError('correction-overlaps');

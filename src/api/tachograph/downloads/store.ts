@@ -57,7 +57,7 @@ export function readVehicleStates(app: pg.Pool, tenantId: number, query: StateQu
     text: `
       select v.targa, ${NEWEST},
         (select max(c.next_calibration) from ddd_file c where c.tenant_id = $1 and c.plate = v.targa
-         and c.kind = 'vehicle-unit') as "nextCalibration"
+         and c.kind = 'vehicle-unit' and c.id <> all ((select disbelieved_files())::text[])) as "nextCalibration"
       from vehicle v
       left join lateral (
         select f.* from ddd_file f where f.tenant_id = $1 and f.plate = v.targa and f.kind = 'vehicle-unit' and ${COUNTS} and ${WITHIN}
@@ -90,7 +90,7 @@ export function readDriverStates(app: pg.Pool, tenantId: number, query: StateQue
             select from user_vehicle uv join pairing p on p.vehicle_id = uv.vehicle_id
             where uv.user_id = u.id and p.driver_id = r.id) or exists (
             select from user_vehicle uv join vehicle v on v.id = uv.vehicle_id
-            join vehicle_stay s on s.tenant_id = $1 and s.plate = v.targa
+            join vehicle_stay s on s.tenant_id = $1 and s.plate = v.targa and s.file_id <> all ((select disbelieved_files())::text[])
             join driver_card c on c.tenant_id = $1 and c.nation = s.nation and c.number = s.number
             where uv.user_id = u.id and c.driver_id = r.id))))
       order by r.id limit $4`,

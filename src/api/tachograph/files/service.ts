@@ -13,6 +13,7 @@ import * as store from './store.ts';
 export interface StoredFile {
   readonly row: store.FileRow;
   readonly isDuplicate: boolean;
+  readonly findings: FileFacts['findings'];
 }
 
 export type Outcome =
@@ -67,7 +68,7 @@ export function createFiles({ pool, reader, cursors, clock, limits, onChange }: 
     return row;
   };
   const look = async (bytes: Uint8Array): Promise<FileFacts> => {
-    const facts = await reader.ask('read', { bytes });
+    const facts = await reader.ask('read', { bytes, receivedAt: clock.now() / 1_000 });
     if (facts === undefined) throw new AppError('not-a-ddd');
     return facts;
   };
@@ -85,7 +86,7 @@ export function createFiles({ pool, reader, cursors, clock, limits, onChange }: 
       uploadedBy: actor,
     });
     if (isNew) onChange();
-    return { row, isDuplicate: !isNew };
+    return { row, isDuplicate: !isNew, findings: facts.findings };
   };
   const unpack: Files['unpack'] = (incoming) => unpackIncoming(reader, limits, incoming);
   /** Whose card it was no more has nothing of it. */
@@ -201,15 +202,22 @@ async function addEach(
   return outcomes;
 }
 
-/** A ZIP, or a file in which an identification of a card (EF 0520, 143 bytes) comes twice in one of the generations. */
+/** A ZIP, or a file in which what a download contains once comes twice in one of the generations. */
 function mayHoldSeveral(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (buffer.subarray(0, 2).toString('latin1') === 'PK') return true;
-  const isTwice = (header: string): boolean => {
-    const first = buffer.indexOf(header, 0, 'hex');
-    return first >= 0 && buffer.indexOf(header, first + 1, 'hex') >= 0;
+  const isTwice = (header: string, fits: (at: number) => boolean = () => true): boolean => {
+    let found = 0;
+    for (let at = buffer.indexOf(header, 0, 'hex'); at >= 0 && found < 2; at = buffer.indexOf(header, at + 1, 'hex')) {
+      if (fits(at)) found++;
+    }
+    return found > 1;
   };
-  return buffer[0] !== 0x76 && (isTwice('052000008f') || isTwice('052002008f'));
+  // an identification of a card (EF 0520) of 143 bytes
+  if (buffer[0] !== 0x76) return isTwice('052000008f') || isTwice('052002008f');
+  // an overview of a unit: of generation 1 two certificates and the VIN, of generation 2 an array of certificates
+  const hasVin = (at: number): boolean => /^[\x20-\x7e]{17}$/.test(buffer.toString('latin1', at + 390, at + 407));
+  return isTwice('7601', hasVin) || isTwice('762104') || isTwice('763104');
 }
 
 /** In the order in which they are made. */

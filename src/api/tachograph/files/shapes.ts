@@ -37,7 +37,14 @@ export const fileShape = z
   })
   .meta({ id: 'TachographFile' });
 
-export const uploaded = fileShape.extend({ duplicate: z.boolean().describe('the same bytes were there already') });
+const warnings = z
+  .array(z.object({ code: z.string(), where: z.string(), offset: z.number().int().optional(), detail: z.string() }))
+  .describe('what is damaged, cut or implausible in it');
+
+export const uploaded = fileShape.extend({
+  duplicate: z.boolean().describe('the same bytes were there already'),
+  warnings,
+});
 
 const problem = z.object({ code: z.string(), detail: z.string() });
 export const uploadResult = z.object({
@@ -57,9 +64,7 @@ export const judged = fileShape.extend({
       date: z.string().optional().describe('UTC day of a unit'),
     }),
   ),
-  warnings: z.array(
-    z.object({ code: z.string(), where: z.string(), offset: z.number().int().optional(), detail: z.string() }),
-  ),
+  warnings,
 });
 
 export function presentFile(row: FileRow): z.output<typeof fileShape> {
@@ -106,9 +111,10 @@ export function presentFile(row: FileRow): z.output<typeof fileShape> {
   };
 }
 
-export const presentUpload = ({ row, isDuplicate }: StoredFile): z.output<typeof uploaded> => ({
+export const presentUpload = ({ row, isDuplicate, findings }: StoredFile): z.output<typeof uploaded> => ({
   ...presentFile(row),
   duplicate: isDuplicate,
+  warnings: findings.map((finding) => ({ ...finding })),
 });
 
 export function presentOutcome(outcome: Outcome): z.output<typeof uploadResult> {

@@ -272,11 +272,11 @@ export interface UnverifiableFile {
   readonly [column: string]: unknown;
 }
 
-/** A file of any tenant that was verified with other root certificates, and none of them was its own. */
+/** A file of any tenant with a part to which none of the root certificates led with which it was verified. */
 export async function nextUnverifiable(ingest: pg.Pool, fingerprint: string): Promise<UnverifiableFile | undefined> {
   const { rows } = await ingest.query<UnverifiableFile>(
     `select f.id, f.tenant_id as "tenantId", c.bytes from ddd_file f join ddd_content c on c.file_id = f.id
-     where f.verdict = 'unverifiable' and f.verified_with is distinct from $1 order by f.id limit 1`,
+     where f.signatures @> '[{"verdict": "unverifiable"}]' and f.verified_with is distinct from $1 order by f.id limit 1`,
     [fingerprint],
   );
   return rows[0];

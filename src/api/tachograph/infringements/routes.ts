@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { REMARKS } from '../../../tachograph/rules/index.ts';
 import { noteChange } from '../../audit/index.ts';
 import {
   type App,
@@ -68,7 +69,7 @@ export const infringement = z
       }),
     ),
     unknownMinutes: count.describe('without data; they count in favour of the driver'),
-    remarks: z.array(z.string()),
+    remarks: z.array(z.enum(REMARKS)),
     status: z.enum(STATUSES),
     note: z.string().nullable(),
     foundAt: instant,

@@ -18,6 +18,7 @@ import {
   toPage,
 } from '../../http/index.ts';
 import { recordName } from '../../records/index.ts';
+import type { Analyst } from '../analysis/index.ts';
 import { tags } from '../files/routes.ts';
 import { casesOf } from '../infringements/cases.ts';
 import { letterReport } from '../infringements/document.ts';
@@ -84,6 +85,7 @@ const body = z.object({
 export interface LetterDeps {
   readonly pool: pg.Pool;
   readonly reader: Reader;
+  readonly analyst: Pick<Analyst, 'settle'>;
   readonly cursors: Cursors;
   readonly clock: Clock;
 }
@@ -120,6 +122,7 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
       const terms = await termsOf(pool, tenantId);
       const { zone } = terms;
       const { from, to } = datesOf(request.body, zone, NO_DAYS);
+      await deps.analyst.settle(tenantId, [driverId]);
       const [found] = await casesOf(pool, tenantId, { drivers: [driverId], from, to, zone });
       const infringements = found!.infringements.filter(({ id }) => infringementIds?.includes(id) ?? true);
       if (infringements.length < (infringementIds === undefined ? 1 : new Set(infringementIds).size)) {

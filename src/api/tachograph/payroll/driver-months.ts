@@ -83,11 +83,13 @@ async function brokenBy(
     { after: undefined, limit: MOST_INFRINGEMENTS },
   );
   const found = new Map<string, Map<string, string[]>>();
-  for (const { driverId, rule, severity, from } of rows) {
+  for (const { driverId, rule, severity, from, content } of rows) {
     const date = dateAt(Math.floor(from / 60_000), zone);
     const own = found.get(driverId) ?? new Map<string, string[]>();
     found.set(driverId, own);
-    own.set(date, [...(own.get(date) ?? []), severity === null ? rule : `${rule}/${severity}`]);
+    // marked as in the document of infringements
+    const mark = content.remarks?.includes('grade-from-memory') === true ? '*' : '';
+    own.set(date, [...(own.get(date) ?? []), severity === null ? rule : `${rule}/${severity}${mark}`]);
   }
   return found;
 }

@@ -46,7 +46,9 @@ export function valueFrom(field: LulField, day: LulDay, { driverMonth, zone, lan
     case 'notes':
       return [
         ...(day.isRestAssumed === true ? [labelsOf(language).assumedRest] : []),
-        ...(day.unknown > 0 ? [`${Math.round(day.unknown / 6) / 10} h ?`] : []),
+        ...(day.unknown > 0
+          ? [`${Math.round(day.unknown / 6) / 10} h ${labelsOf(language).unknown.toLowerCase()}`]
+          : []),
       ].join(', ');
     case 'driverName':
       return driverMonth.driver.name;
@@ -96,38 +98,38 @@ interface OwnColumn extends LayoutColumn {
 }
 
 /** How the trade heads the columns on paper; files keep their names, which payroll systems read. */
-const HEADINGS: Readonly<Record<string, string>> = {
-  data: 'Data',
-  giorno: 'Giorno',
-  presenza: 'Pres.',
-  ore_guida: 'Guida',
-  altro_lavoro: 'Altro lavoro',
-  disponibilita: 'Dispon.',
-  ore_lavoro_effettivo: 'Lavoro effettivo',
-  ore_ordinarie: 'Ordinarie',
-  straordinario: 'Straord.',
-  notturno_ccnl: 'Notte CCNL',
-  notturno_dlgs234: 'Notte 234/2007',
-  festivo_domenicale: 'Festivo',
-  inizio_turno: 'Inizio',
-  fine_turno: 'Fine',
-  nastro: 'Nastro',
-  pause: 'Pause',
-  riposo_giornaliero: 'Riposo giorn.',
-  trasferta: 'Trasferta',
-  pernottamento: 'Pernott.',
-  assenza_causale: 'Causale assenza',
-  paesi: 'Paesi',
-  km: 'Km',
-  targhe: 'Targhe',
-  infrazioni: 'Infrazioni',
-  costo: 'Costo',
-  note: 'Note',
-  dati_mancanti: 'Ore senza dati',
+const HEADINGS: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
+  data: { it: 'Data', en: 'Date' },
+  giorno: { it: 'Giorno', en: 'Day' },
+  presenza: { it: 'Pres.', en: 'Pres.' },
+  ore_guida: { it: 'Guida', en: 'Driving' },
+  altro_lavoro: { it: 'Altro lavoro', en: 'Other work' },
+  disponibilita: { it: 'Dispon.', en: 'Availab.' },
+  ore_lavoro_effettivo: { it: 'Lavoro effettivo', en: 'Working time' },
+  ore_ordinarie: { it: 'Ordinarie', en: 'Ordinary' },
+  straordinario: { it: 'Straord.', en: 'Overtime' },
+  notturno_ccnl: { it: 'Notte CCNL', en: 'Night (CCNL)' },
+  notturno_dlgs234: { it: 'Notte 234/2007', en: 'Night 234/2007' },
+  festivo_domenicale: { it: 'Festivo', en: 'Holiday' },
+  inizio_turno: { it: 'Inizio', en: 'Start' },
+  fine_turno: { it: 'Fine', en: 'End' },
+  nastro: { it: 'Nastro', en: 'Spread' },
+  pause: { it: 'Pause', en: 'Breaks' },
+  riposo_giornaliero: { it: 'Riposo giorn.', en: 'Daily rest' },
+  trasferta: { it: 'Trasferta', en: 'Travel' },
+  pernottamento: { it: 'Pernott.', en: 'Night away' },
+  assenza_causale: { it: 'Causale assenza', en: 'Reason of absence' },
+  paesi: { it: 'Paesi', en: 'States' },
+  km: { it: 'Km', en: 'Km' },
+  targhe: { it: 'Targhe', en: 'Plates' },
+  infrazioni: { it: 'Infrazioni', en: 'Infring.' },
+  costo: { it: 'Costo', en: 'Cost' },
+  note: { it: 'Note', en: 'Notes' },
+  dati_mancanti: { it: 'Ore senza dati', en: 'Hours without data' },
 };
 
-export function columnOf(column: OwnColumn): Column {
-  const heading = HEADINGS[column.title];
+export function columnOf(column: OwnColumn, language: Language): Column {
+  const heading = HEADINGS[column.title]?.[language];
   return { ...plainColumn(column), ...(heading === undefined ? {} : { heading }) };
 }
 

@@ -3,6 +3,7 @@ import { CONTINENTAL } from '../../../documents/csv.ts';
 import type { Cell, DayBar, Report, Section } from '../../../documents/report.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
 import { weekdayOf } from '../../../tachograph/timeline/zone.ts';
+import { remarkText } from '../infringements/texts.ts';
 import { footerOf } from '../reports/about.ts';
 import { type Language, labelsOf, legendOf, weekdayName } from '../reports/labels.ts';
 import type { LayoutColumn } from '../terms/schema.ts';
@@ -56,12 +57,19 @@ function sectionOf(driverMonth: DriverMonth, layout: Layout, bars: ReadonlyMap<s
       [words.zone, layout.zone],
       [words.data, unknown],
       ...(layout.printedAt === undefined ? [] : [[words.printed, layout.printedAt] as const]),
+      ...(hasMarkedGrades(driverMonth, layout)
+        ? [[words.infringements, `* ${remarkText('grade-from-memory', layout.language)}`] as const]
+        : []),
       ...(layout.isInternal ? ([[`${words.meanWeekly} (${fourMonths.from} – ${fourMonths.to})`, mean]] as const) : []),
     ],
     ...(bars.size === 0 ? {} : { bars: month.days.flatMap((day) => barOf(day, bars.get(day.date), layout)) }),
     tables: [dayTable(driverMonth, layout), weekTable(driverMonth, layout.language)],
   };
 }
+
+const hasMarkedGrades = ({ infringements }: DriverMonth, { columns }: Layout): boolean =>
+  columns.some(({ field }) => field === 'infringements') &&
+  [...infringements.values()].flat().some((each) => each.endsWith('*'));
 
 function dayTable(driverMonth: DriverMonth, { columns, ...layout }: Layout): Section['tables'][number] {
   const { days } = driverMonth.month;
@@ -76,11 +84,11 @@ function dayTable(driverMonth: DriverMonth, { columns, ...layout }: Layout): Sec
   // the first column that is on paper too
   const first = Math.max(
     0,
-    columns.map(columnOf).findIndex(({ offPage }) => !offPage),
+    columns.map((each) => columnOf(each, layout.language)).findIndex(({ offPage }) => !offPage),
   );
   return {
     title: `LUL ${driverMonth.month.month}`,
-    columns: columns.map(columnOf),
+    columns: columns.map((each) => columnOf(each, layout.language)),
     rows: days.map((day) => columns.map((column) => cellOf(column, day, context))),
     totals: totals.map((sum, i) => (i === first ? labelsOf(layout.language).total : sum)),
   };
@@ -92,11 +100,11 @@ function weekTable({ month }: DriverMonth, language: Language): Section['tables'
     title: words.week,
     columns: [
       { title: words.week, kind: 'text' },
-      { title: words.from, kind: 'text' },
-      { title: words.to, kind: 'text' },
-      { title: language === 'it' ? 'lavoro' : 'Work', kind: 'minutes' },
+      { title: words.from, kind: 'date' },
+      { title: words.to, kind: 'date' },
+      { title: language === 'it' ? 'Lavoro' : 'Work', kind: 'minutes' },
       { title: words.driving, kind: 'minutes' },
-      { title: language === 'it' ? 'straordinario' : 'Overtime', kind: 'minutes' },
+      { title: language === 'it' ? 'Straordinario' : 'Overtime', kind: 'minutes' },
       { title: '> 60 h', kind: 'text' },
       { title: words.unknown, kind: 'minutes' },
     ],

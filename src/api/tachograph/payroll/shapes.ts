@@ -35,7 +35,9 @@ const lulDay = z
     km: count,
     plates: z.array(z.string()),
     countries: z.array(count),
-    infringements: z.array(z.string()),
+    infringements: z
+      .array(z.string())
+      .describe('rule/severity; `*`: the severity was not compared with the published text'),
     cost: z.number().nullable(),
   })
   .meta({ id: 'LulDay' });

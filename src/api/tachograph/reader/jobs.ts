@@ -135,12 +135,18 @@ function storable<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, storable(each)])) as T;
 }
 
+export interface ReadRequest {
+  readonly bytes: Uint8Array;
+  /** seconds */
+  readonly receivedAt?: number;
+}
+
 /** What a thread of its own does for the API. Each takes and gives what can be sent between threads. */
 const jobs = {
   /** `undefined`: no download */
-  async read({ bytes }: { readonly bytes: Uint8Array }, roots: Roots): Promise<FileFacts | undefined> {
+  async read({ bytes, receivedAt }: ReadRequest, roots: Roots): Promise<FileFacts | undefined> {
     const file = parseTachograph(bytes);
-    return file === undefined ? undefined : storable(factsOf(file, verifyTachograph(bytes, roots)));
+    return file === undefined ? undefined : storable(factsOf(file, verifyTachograph(bytes, roots), receivedAt));
   },
   /** what a unit has recorded about itself; `undefined`: the file is not one of a unit */
   async unit({ bytes }: { readonly bytes: Uint8Array }): Promise<UnitReport | undefined> {

@@ -1,5 +1,6 @@
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { cardsIn } from '../../../tachograph/card/several.ts';
+import { unitsIn } from '../../../tachograph/vu/several.ts';
 
 export interface Part {
   /** in an archive; `null`: part of the file itself */
@@ -17,20 +18,22 @@ export interface UnpackLimits {
   readonly bytes: number;
 }
 
+const MIXED = 'The file holds records of several cards or vehicle units and cannot be split';
+
 const SIGNATURES = new Set(['504b0304', '504b0506']);
 const isZip = (bytes: Uint8Array): boolean => SIGNATURES.has(Buffer.from(bytes.subarray(0, 4)).toString('hex'));
 
-/** Files of a ZIP, and cards of a file with several. A file of one download is its only part. Archives in archives remain. */
+/** Files of a ZIP, and cards or units of a file with several. A file of one download is its only part. Archives in archives remain. */
 export async function unpack(bytes: Uint8Array, limits: UnpackLimits): Promise<Unpacked> {
   const entries = isZip(bytes) ? await readZip(bytes, limits) : { parts: [{ name: null, bytes }] };
   if ('problem' in entries) return entries;
   const parts: Part[] = [];
   for (const entry of entries.parts) {
-    const cards = cardsIn(entry.bytes);
-    if (cards === 'mixed') {
+    const downloads = cardsIn(entry.bytes) ?? unitsIn(entry.bytes);
+    if (downloads === 'mixed') {
       if (entries.parts.length > 1) parts.push(entry);
-      else return { problem: 'several-cards', detail: 'The file holds records of several cards and cannot be split' };
-    } else parts.push(...(cards?.map((card) => ({ name: entry.name, bytes: card })) ?? [entry]));
+      else return { problem: 'several-cards', detail: MIXED };
+    } else parts.push(...(downloads?.map((each) => ({ name: entry.name, bytes: each })) ?? [entry]));
   }
   return { parts };
 }

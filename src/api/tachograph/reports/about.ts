@@ -31,7 +31,10 @@ export const aboutOf = (subject: Subject): z.output<typeof subjectShape> => ({
 
 export function factsOf(subject: Subject, words: Labels): Section['facts'] {
   const verdicts = subject.verdicts.map(({ verdict }) => words[verdict as 'valid']);
-  const counted = [...new Set(verdicts)].map((word) => `${verdicts.filter((each) => each === word).length} ${word}`);
+  const kinds = [...new Set(verdicts)];
+  const counted = kinds.map((word) =>
+    kinds.length === 1 ? word : `${word} (${verdicts.filter((each) => each === word).length})`,
+  );
   return [
     [words.card, subject.cards.join(', ')],
     [words.period, `${subject.from} – ${subject.to}`],
@@ -49,7 +52,7 @@ export const dataFact = (unknown: number, words: Labels): readonly [string, stri
 export const footerOf = (
   { engineVersion, rulesVersion }: Pick<Subject, 'engineVersion' | 'rulesVersion'>,
   words: Labels,
-) => `${words.footer} Fleetgate ${engineVersion ?? ''} · ${rulesVersion ?? ''}`;
+) => `${words.footer} Fleetgate${engineVersion === null ? '' : ` ${engineVersion} · ${rulesVersion ?? ''}`}`;
 
 /** Empty where nobody has corrected anything. */
 export const correctionTables = ({ corrections, days, zone }: Subject, words: Labels, language: Language): Table[] =>

@@ -109,6 +109,7 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
     tables: [
       tableOf<ReportDay>(words.days, dayFields(subject, words, language), days, [
         words.total,
+        '',
         ...ORDER.map((key) => totals[key]),
         sumKm(days),
         '',
@@ -130,7 +131,8 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
 }
 
 const dayFields = ({ zone }: Subject, words: Labels, language: Language): Field<ReportDay>[] => [
-  { title: words.day, kind: 'text', weight: 1.2, cell: ({ date }) => labelOf(date, language) },
+  { title: words.date, kind: 'date', weight: 0.9, cell: ({ date }) => date },
+  { title: words.day, kind: 'text', weight: 0.5, cell: ({ date }) => weekdayName(weekdayOf(date), language) },
   ...ORDER.map(
     (key): Field<ReportDay> => ({ title: words[key], kind: 'minutes', weight: 0.9, cell: (day) => day.minutes[key] }),
   ),
@@ -147,7 +149,7 @@ interface DaySpan {
 
 function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Labels): Table {
   const fields: Field<DaySpan>[] = [
-    { title: words.day, kind: 'text', weight: 1.2, cell: ({ day }) => day.date },
+    { title: words.date, kind: 'date', weight: 1.2, cell: ({ day }) => day.date },
     { title: words.from, kind: 'text', weight: 0.7, cell: ({ span }) => clockAt(span.from, zone) },
     {
       title: words.to,
@@ -163,7 +165,7 @@ function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Lab
       title: words.source,
       kind: 'text',
       weight: 0.8,
-      cell: ({ span: { source } }) => (source === 'manual' || source === 'person' ? words[source] : source),
+      cell: ({ span: { source } }) => SOURCES[source](words),
     },
   ];
   return tableOf(
@@ -172,6 +174,14 @@ function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Lab
     days.flatMap((day) => day.spans.map((span) => ({ day, span }))),
   );
 }
+
+const SOURCES: Readonly<Record<ReportDay['spans'][number]['source'], (words: Labels) => string>> = {
+  card: (words) => words.ofCard,
+  vu: (words) => words.ofUnit,
+  manual: (words) => words.manual,
+  person: (words) => words.person,
+  none: () => '',
+};
 
 const labelOf = (date: string, language: Language): string => `${date} ${weekdayName(weekdayOf(date), language)}`;
 

@@ -30,6 +30,7 @@ export const routeOfDrivers = (audit: string) => ({
   access: ['ddd:read' as const],
   produces: '*/*' as const,
   files: FILE_TYPES,
+  hasOwnZone: true,
   audit,
   errors: ['unknown-driver', 'no-data', 'from-after-to', 'interval-too-long'] as const,
 });

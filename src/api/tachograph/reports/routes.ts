@@ -35,6 +35,7 @@ export function addReportRoutes(app: App, deps: ReportDeps): void {
           access: ['ddd:read'],
           produces: '*/*',
           files: FILE_TYPES,
+          hasOwnZone: true,
           audit,
           errors: [
             'unknown-driver',

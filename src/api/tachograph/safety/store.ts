@@ -21,7 +21,7 @@ export function readUnitEvents(
   return queryAsTenant<UnitEventRow>(app, tenantId, {
     name: 'read-unit-events',
     text: `select distinct kind, began as at, value from unit_event
-           where tenant_id = $1 and plate = $2 and began >= to_timestamp($3::float8 / 1000)
+           where tenant_id = $1 and plate = $2 and file_id <> all ((select disbelieved_files())::text[]) and began >= to_timestamp($3::float8 / 1000)
              and began <= to_timestamp($4::float8 / 1000)
            order by began, kind limit ${MOST}`,
     values: [tenantId, of.targa, of.from, of.to],
@@ -38,8 +38,8 @@ export async function readOdometer(
     name: 'read-odometer',
     text: `select coalesce(sum(upper(span) - lower(span)), 0)::float8 as km from (
              select unnest(range_agg(int4range(odometer_from, odometer_to))) as span from vehicle_stay
-             where tenant_id = $1 and plate = $2 and began >= to_timestamp($3::float8 / 1000)
-               and ended <= to_timestamp($4::float8 / 1000) and odometer_to >= odometer_from) spans`,
+             where tenant_id = $1 and plate = $2 and file_id <> all ((select disbelieved_files())::text[])
+               and began >= to_timestamp($3::float8 / 1000) and ended <= to_timestamp($4::float8 / 1000) and odometer_to >= odometer_from) spans`,
     values: [tenantId, of.targa, of.from, of.to],
   });
   return rows[0]!.km * 1_000;

@@ -9,7 +9,7 @@ type Texts<K extends string> = Readonly<Record<K, Readonly<Record<Language, stri
 export const KINDS: Texts<OperationKind> = {
   national: { it: 'nazionale', en: 'national' },
   bilateral: { it: 'bilaterale', en: 'bilateral' },
-  'cross-trade': { it: 'trasporto fra Paesi terzi (cross-trade)', en: 'cross-trade' },
+  'cross-trade': { it: 'internazionale non bilaterale (cross-trade)', en: 'cross-trade' },
   cabotage: { it: 'cabotaggio', en: 'cabotage' },
   undetermined: { it: 'da determinare', en: 'to be determined' },
 };

@@ -29,3 +29,13 @@ begin
   update driver_analysis set asked_at = clock_timestamp() where tenant_id = new.tenant_id and driver_id = new.id;
   return null;
 end $$;
+
+-- Files with an invalid signature that no person has admitted: their vehicle uses and events do not count. A restricted
+-- user does not see all of them, and the policies about drivers need them: reads as the owner.
+create or replace function disbelieved_files() returns text[]
+language sql stable parallel safe security definer set search_path = fleetgate, pg_temp as $$
+  select array(select id from ddd_file where tenant_id = nullif(current_setting('fleetgate.tenant', true), '')::int
+                 and verdict = 'invalid' and admitted_at is null)
+$$;
+revoke execute on function disbelieved_files from public;
+grant execute on function disbelieved_files to fleetgate_app;

@@ -18,7 +18,8 @@ set search_path = fleetgate, pg_temp as $$
     select r.id from driver r where r.user_id = current_setting('fleetgate.user', true)
     union select p.driver_id from pairing p where p.driver_id is not null
     union select c.driver_id from vehicle_stay s
-    join driver_card c on c.tenant_id = s.tenant_id and c.nation = s.nation and c.number = s.number)
+    join driver_card c on c.tenant_id = s.tenant_id and c.nation = s.nation and c.number = s.number
+    where s.file_id <> all ((select disbelieved_files())::text[]))
 $$;
 
 -- Was this recorded before the device was first paired, with a vehicle of the user that had no device before? Then it

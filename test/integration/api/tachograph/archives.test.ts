@@ -7,7 +7,7 @@ import type { CardSigner } from '../../../../src/tachograph/card/encode.ts';
 import { issueRsa } from '../../../../src/tachograph/signature/issue.ts';
 import { type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
-import { cardFile, datesFrom, dayOf, ordinary, secondsOf } from '../../../support/tachograph.ts';
+import { cardFile, datesFrom, dayOf, ordinary, secondsOf, unitFile } from '../../../support/tachograph.ts';
 
 const id = (text: string): Uint8Array => Buffer.from(text.padEnd(8).slice(0, 8), 'latin1');
 const root = issueRsa({ id: id('ERCA1'), role: 0 });
@@ -93,6 +93,19 @@ describe('an upload', () => {
     const identification = TWO.subarray(at(TWO, '052000008f'), at(TWO, '052000008f') + 5 + 143);
     const mixed = Buffer.concat([ONE, identification, identification]);
     expect((await upload(mixed, 'mixed.ddd')).body.code).toBe('several-cards');
+  });
+
+  test('of a file with the downloads of two vehicle units is split', async () => {
+    const unit = (plate: string) =>
+      unitFile({ plate, vin: `ZCFC1234567${plate.slice(2, 5)}000`, now: '2026-03-21T00:00:00Z' });
+    const [first, second] = [unit('AA111AA'), unit('BB222BB')];
+    const { body } = await upload(Buffer.concat([first, second]), 'units.ddd');
+    expect(body.results).toMatchObject([
+      { outcome: 'stored', file: { targa: 'AA111AA', size: first.length } },
+      { outcome: 'stored', file: { targa: 'BB222BB', size: second.length } },
+    ]);
+    // an overview that comes again is of the same vehicle
+    expect((await upload(Buffer.concat([first, first]), 'twice.ddd')).body.targa).toBe('AA111AA');
   });
 
   test('of a damaged or too large archive is refused', async () => {

@@ -7,7 +7,16 @@ import { issueRsa } from '../../../../src/tachograph/signature/issue.ts';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
-import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from '../../../support/tachograph.ts';
+import {
+  cardFile,
+  datesFrom,
+  dayOf,
+  ordinary,
+  type Plan,
+  secondsOf,
+  unitFile,
+  use,
+} from '../../../support/tachograph.ts';
 
 const NOW = Date.parse('2026-04-20T12:00:00Z');
 let api: RunningApi;
@@ -37,6 +46,14 @@ const long: Plan = [
   ['15:45', 'rest'],
 ];
 const resting: Plan = [['00:00', 'rest']];
+const withoutCards = {
+  purpose: 0,
+  driverBegin: null,
+  coDriverBegin: null,
+  driverEnd: null,
+  coDriverEnd: null,
+  similarEvents: 0,
+};
 const dates = datesFrom('2026-03-02', 3);
 const lastDownload = secondsOf('2026-03-04T20:00:00Z');
 const card = (second: Plan, gen1: CardSigner): Uint8Array =>
@@ -117,6 +134,56 @@ test('a cut file says so and is not the download that was due', async () => {
   expect(cut).toMatchObject({ incomplete: true });
   const { warnings } = (await api.get(`/v1/drivers/ddd/files/${cut.fileId}`)).body;
   expect(warnings.map(({ code }: { code: string }) => code)).toContain('truncated');
+  expect(cut.warnings).toEqual(warnings);
   const state = async () => (await api.get('/v1/drivers/ddd/me')).body;
   expect(JSON.stringify(await state())).not.toContain(cut.fileId);
+});
+
+test('a download of the future, which a card does not sign, is no later than the last activity', async () => {
+  const bytes = Buffer.from(card(ordinary, signer));
+  bytes.writeUInt32BE(secondsOf('2031-01-01T00:00:00Z'), bytes.indexOf('050e000004', 0, 'hex') + 5);
+  const { fileId, downloadedAt, signature, warnings } = await upload(bytes, 'future.ddd');
+  expect(signature.verdict).toBe('valid');
+  expect(downloadedAt).toBe('2026-03-04T15:15:00Z');
+  expect(warnings).toMatchObject([{ code: 'future-time', where: 'gen1/050E' }]);
+  const [state] = (await api.get('/v1/drivers/ddd/me')).body.items;
+  expect(state).toMatchObject({ status: 'overdue' });
+  await api.send('DELETE', `/v1/drivers/ddd/files/${fileId}`);
+});
+
+test('vehicle uses of a forged file count once a person has admitted it', async () => {
+  await api.send('POST', '/v1/vehicles', { targa: 'ZZ999ZZ' });
+  const vehicles = [use('ZZ999ZZ', '2026-03-03T04:00:00Z', '2026-03-03T16:00:00Z', [1_000, 4_000])];
+  const days = dates.map((date) => dayOf(date, resting));
+  const bytes = cardFile({ days, lastDownload, vehicles, encoding: { signers: { gen1: forger } } });
+  const { fileId } = await upload(bytes, 'uses.ddd');
+  const history = { from: '2026-03-01', to: '2026-03-10', vehicles: ['ZZ999ZZ'] };
+  const uses = async () => (await api.send('POST', '/v1/vehicles/reports/pairing_history', history)).body.items;
+  expect(await uses()).toEqual([]);
+  const admission = { admitted: true, reason: 'the reader was broken' };
+  await api.send('PUT', `/v1/drivers/ddd/files/${fileId}/admission`, admission);
+  expect(await uses()).toMatchObject([{ targa: 'ZZ999ZZ', source: 'ddd' }]);
+  await api.send('DELETE', `/v1/drivers/ddd/files/${fileId}`);
+});
+
+test('events of a forged unit do not lower the safety of a vehicle', async () => {
+  await api.send('POST', '/v1/vehicles', { targa: 'SA100FE' });
+  const unit = (sign: (data: Uint8Array) => Uint8Array) =>
+    unitFile({
+      plate: 'SA100FE',
+      now: '2026-03-05T00:00:00Z',
+      events: [{ ...withoutCards, type: 0x04, begin: secondsOf('2026-03-04T10:00:00Z'), end: null }],
+      signer: { memberState: state.certificate, unit: holder.certificate, sign },
+    });
+  const events = async () => {
+    const { items } = (await api.get('/v1/vehicles/safety/me?from=2026-03-01&to=2026-03-10')).body;
+    return JSON.stringify(items.filter(({ targa }: { targa: string }) => targa === 'SA100FE'));
+  };
+  const without = await events();
+  const bad = await upload(unit(forger.sign), 'forged-unit.ddd');
+  expect(bad.signature.verdict).toBe('invalid');
+  expect(await events()).toBe(without);
+  const good = await upload(unit(holder.sign), 'unit.ddd');
+  expect(good.signature.verdict).toBe('valid');
+  expect(await events()).not.toBe(without);
 });

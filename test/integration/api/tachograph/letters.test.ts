@@ -138,3 +138,21 @@ test('a letter needs infringements that exist', async () => {
   expect(await code({ driverId: 'drv_none', ...MARCH })).toBe('unknown-driver');
   expect((await api.get('/v1/drivers/ddd/letters/ltr_none')).body.code).toBe('unknown-letter');
 });
+
+test('letters and corrections wait for the analysis of what was uploaded before', async () => {
+  const number = 'I000000066666600';
+  const { id } = (await api.send('POST', '/v1/drivers', { name: 'Ugo Verdi', cardNumber: number })).body;
+  const days = ['2026-03-03', '2026-03-05'].map((date) => dayOf(date, long));
+  const bytes = cardFile({ number, days, lastDownload: secondsOf('2026-03-05T20:00:00Z') });
+  await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') });
+  const letter = await api.send('POST', '/v1/drivers/ddd/letters', { driverId: id, ...MARCH });
+  expect([letter.status, letter.body.code]).toEqual([200, undefined]);
+  const second = 'I000000077777700';
+  const other = (await api.send('POST', '/v1/drivers', { name: 'Ada Verdi', cardNumber: second })).body.id;
+  const again = cardFile({ number: second, days, lastDownload: secondsOf('2026-03-05T20:00:00Z') });
+  await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(again).toString('base64') });
+  const work = { kind: 'unknown', activity: 'work', reason: 'Carta dimenticata' };
+  const hours = { from: '2026-03-04T06:00:00Z', to: '2026-03-04T08:00:00Z' };
+  const correction = await api.send('POST', '/v1/drivers/ddd/corrections', { driverId: other, ...work, ...hours });
+  expect([correction.status, correction.body.code]).toEqual([200, undefined]);
+});

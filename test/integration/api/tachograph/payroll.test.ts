@@ -214,6 +214,24 @@ test('what a payroll system fetches has days, weeks, four months, mapped rows an
   expect(rows[1]).toMatchObject({ conducente: 'Mario Rossi', guida_min: '510' });
 });
 
+test('a rest that is assumed is marked in each format of the sheet', async () => {
+  const number = 'I000000055555500';
+  const { id } = (await api.send('POST', '/v1/drivers', { name: 'Ugo Bianchi', cardNumber: number })).body;
+  const days = ['2026-03-02', '2026-03-04'].map((date) => dayOf(date, ordinary));
+  const bytes = cardFile({ number, days, lastDownload: secondsOf('2026-03-04T20:00:00Z') });
+  await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') });
+  const body = { drivers: [id], month: '2026-03' };
+  for (const [format, lang, text] of [
+    ['csv', 'it', 'riposo presunto'],
+    ['csv', 'en', 'rest assumed'],
+  ] as const) {
+    const file = await fetchFile(LUL, { ...body, format, lang });
+    expect(new TextDecoder().decode(file.bytes)).toContain(text);
+  }
+  const pdf = await fetchFile(LUL, { ...body, format: 'pdf' });
+  expect((await readPdf(pdf.bytes)).text.replaceAll('\n', ' ')).toContain('riposo presunto');
+});
+
 test('payroll is for those who may see it, and each look at it is written down', async () => {
   const tenantId = await api.database.tenantId('default');
   const keyWith = async (...scopes: ('ddd:read' | 'payroll:read')[]) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
@@ -19,11 +19,15 @@ const PATH = '/v1/drivers/ddd/posting_file';
 const [GERMANY, FRANCE, AUSTRIA] = [0x0d, 0x11, 0x01];
 let api: RunningApi;
 let driverId: string;
+let database: string;
 
 /** Milan to Munich, a carriage within Germany, and home. */
 beforeAll(async () => {
   const clock = { now: () => Date.parse('2026-03-08T10:00:00Z'), monotonic: () => performance.now() };
-  api = await withDatabase((url) => startApi(url, {}, { clock }));
+  api = await withDatabase((url) => {
+    database = url;
+    return startApi(url, {}, { clock });
+  });
   const driver = { name: 'Łucja Żółkiewska', cardNumber: 'I000000012345600', licenceNumber: 'U1234567X' };
   driverId = (await api.send('POST', '/v1/drivers', driver)).body.id;
   const place = { entryType: 0, country: ITALY, region: 0, odometerKm: 1_000 };
@@ -157,4 +161,72 @@ test('what is no carriage is refused', async () => {
     'unknown-transport',
   );
   expect((await api.send('POST', PATH, { drivers: ['drv_missing'], ...week })).body.code).toBe('unknown-driver');
+});
+
+describe('a user who sees some vehicles', () => {
+  let restricted: { authorization: string };
+  /** with the clock that log-ins are judged by */
+  let live: RunningApi;
+  const third = { name: 'Nascosto Terzi', licenceNumber: 'HIDDEN77' };
+  const other = 'HI000DE';
+  /** carriages within Germany by a driver of whom the user sees nothing else */
+  const within = (id: string, targa: string, day: string) => ({
+    driverId: id,
+    targa,
+    loadedAt: `${day}T06:00:00Z`,
+    loadedIn: GERMANY,
+    unloadedAt: `${day}T10:00:00Z`,
+    unloadedIn: GERMANY,
+  });
+
+  beforeAll(async () => {
+    live = await startApi(database);
+    await live.send('POST', '/v1/vehicles', { targa: 'AB123CD' });
+    await live.send('POST', '/v1/vehicles', { targa: other });
+    const hidden = (await live.send('POST', '/v1/drivers', third)).body.id;
+    const transports = '/v1/drivers/ddd/transports';
+    await live.send('POST', transports, within(hidden, 'AB123CD', '2026-03-05'));
+    await live.send('POST', transports, within(hidden, other, '2026-03-05'));
+    await live.send('POST', transports, within(driverId, other, '2026-03-07'));
+    const password = 'a long enough password';
+    const user = { username: 'some', password, role: 'admin', targhe: ['AB123CD'] };
+    expect((await live.send('POST', '/v1/users', user)).status).toBeLessThan(300);
+    const credentials = { username: 'some', password };
+    const answer = await live.send('POST', '/v1/auth/credentials', credentials, { authorization: '' });
+    restricted = { authorization: `Bearer ${answer.body.accessToken}` };
+  });
+
+  afterAll(() => live?.stop());
+
+  const vehiclesOf = async (headers: Record<string, string> = {}) => {
+    const { status, body } = await live.send('POST', PATH, week, headers);
+    expect({ status, code: body.code }).toEqual({ status: 200, code: undefined });
+    return { body, counts: Object.fromEntries(body.vehicles.map((each: Counted) => [each.targa, countOf(each)])) };
+  };
+  interface Counted {
+    readonly targa: string;
+    readonly complete: boolean;
+    readonly operations: readonly unknown[];
+  }
+  const countOf = ({ complete, operations }: Counted) => [operations.length, complete];
+
+  test('has the cabotage of all drivers of a vehicle that they see, and no driver whom they do not see', async () => {
+    const whole = await vehiclesOf();
+    expect(whole.counts).toEqual({ AB123CD: [2, true], [other]: [2, true] });
+    const { body, counts } = await vehiclesOf(restricted);
+    expect(counts).toEqual({ AB123CD: [2, true], [other]: [1, false] });
+    expect(body.drivers.map(({ id }: { id: string }) => id)).toEqual([driverId]);
+    for (const part of [third.name, third.licenceNumber]) expect(JSON.stringify(body)).not.toContain(part);
+  });
+
+  test('is told in the document which vehicles are not counted completely', async () => {
+    const response = await fetch(live.url + PATH, {
+      method: 'POST',
+      headers: { ...restricted, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...week, format: 'pdf' }),
+    });
+    const { text } = await readPdf(new Uint8Array(await response.arrayBuffer()));
+    expect(text.replaceAll('\n', ' ')).toContain('conteggio limitato ai conducenti visibili all’utente');
+    expect(text).not.toContain(third.name);
+  });
 });

@@ -122,7 +122,16 @@ describe('the activities of a driver', () => {
     expect(response.headers.get('content-type')).toBe('application/pdf');
     expect(response.headers.get('content-disposition')).toContain(`activities_${driverId}_2026-03-02_2026-03-08.pdf`);
     const { text, pages, fills } = await readPdf(bytes);
-    for (const part of ['Attività del conducente', 'Łucja Żółkiewska', '2026-03-02 lun', '42:30', 'FG123HI', 'Guida']) {
+    for (const part of [
+      'Attività del conducente',
+      'Łucja Żółkiewska',
+      '02/03/2026 lun',
+      '02/03/2026',
+      'carta',
+      '42:30',
+      'FG123HI',
+      'Guida',
+    ]) {
       expect(text).toContain(part);
     }
     expect(text).toContain(`1 / ${pages}`);
@@ -135,16 +144,16 @@ describe('the activities of a driver', () => {
     const { bytes } = await fetchFile(ACTIVITIES, { driverId, ...march, format: 'xlsx', lang: 'en' });
     const sheets = await readXlsx(bytes);
     const [table] = sheets;
-    const header = table!.rows.findIndex(([first]) => first === 'Day');
-    expect(table!.rows[header]!.slice(0, 3)).toEqual(['Day', 'Driving', 'Other work']);
-    expect(table!.rows[header + 1]![0]).toBe('2026-03-02 Mon');
-    expect(Number(table!.rows[header + 1]![1])).toBeCloseTo(510 / 1440, 9);
+    const header = table!.rows.findIndex(([first]) => first === 'Date');
+    expect(table!.rows[header]!.slice(0, 4)).toEqual(['Date', 'Day', 'Driving', 'Other work']);
+    expect(table!.rows[header + 1]![1]).toBe('Mon');
+    expect(Number(table!.rows[header + 1]![2])).toBeCloseTo(510 / 1440, 9);
     expect(table!.rows.at(-1)![0]).toBe('Total');
     expect(sheets.some(({ name }) => name.startsWith('24 h'))).toBe(true);
     const csv = await fetchFile(ACTIVITIES, { driverId, ...march, format: 'csv', lang: 'en' });
     const rows = parse(Buffer.from(csv.bytes), { columns: true, bom: true }) as Record<string, string>[];
     expect(rows).toHaveLength(7);
-    expect(rows[0]).toMatchObject({ Day: '2026-03-02 Mon', Driving: '8:30', 'Other work': '1:00', Km: '412' });
+    expect(rows[0]).toMatchObject({ Date: '2026-03-02', Day: 'Mon', Driving: '8:30', 'Other work': '1:00', Km: '412' });
   });
 
   test('come as Accept asks for them, and as Base64 for who takes JSON alone', async () => {
@@ -238,4 +247,17 @@ test('a card that is fetched as it came is a line too', async () => {
   const { items } = (await api.get('/v1/audit?action=ddd.downloaded')).body;
   expect(items).toHaveLength(1);
   expect(JSON.stringify(items)).toContain(fileId);
+});
+
+test('days of a report are those of its own default zone, and not of the tenant', async () => {
+  const settings = await api.send('PATCH', '/v1/tenants/default', { timezone: 'America/New_York' });
+  expect(settings.status).toBe(200);
+  const dates = { from: '2026-03-02', to: '2026-03-13' };
+  const zoneOf = async (path: string, body: object) =>
+    (await api.send('POST', `/v1/drivers/ddd/${path}`, body)).body.zone;
+  expect(await zoneOf('activities_file', { driverId, ...dates })).toBe('UTC');
+  expect(await zoneOf('rests_file', { driverId, ...dates })).toBe('UTC');
+  await api.send('PUT', '/v1/drivers/ddd/settings', { zone: 'Europe/Rome' });
+  expect(await zoneOf('infringements_file', { drivers: [driverId], ...dates })).toBe('Europe/Rome');
+  expect(await zoneOf('infringements_file', { drivers: [driverId], ...dates, tz: 'UTC' })).toBe('UTC');
 });

@@ -92,13 +92,37 @@ function DueState({ status, daysLeft }: Due) {
   );
 }
 
+type Remote = NonNullable<Awaited<ReturnType<typeof cardsOf>>['items'][number]['remote']>;
+
+const REMOTE_KINDS = { waiting: 'idle', requested: 'warn', received: 'good', failed: 'bad' } as const;
+
+/** The newest request of a remote download: where it failed, the code of the reason. */
+function RemoteState({ remote }: { readonly remote: Remote | null }) {
+  const { t, time } = useSession();
+  if (remote === null) return <span className="quiet">{t('remote.none')}</span>;
+  const { state, everyDays, requestedAt, endedAt, imei, error } = remote;
+  return (
+    <span title={[imei, time(endedAt ?? requestedAt)].filter(Boolean).join(' · ')}>
+      <span className={`tag ${REMOTE_KINDS[state]}`}>{t(`remote.${state}`)}</span>{' '}
+      <span className="quiet">{t('remote.every', { n: everyDays })}</span>
+      {error !== null && (
+        <div className="quiet">{error === 'no-device' || error === 'no-file' ? t(`remote.${error}`) : error}</div>
+      )}
+    </span>
+  );
+}
+
+const cardsOf = (cursor: { readonly cursor?: string }) =>
+  answerOf(
+    api.GET('/v1/drivers/ddd/{user_id}', {
+      params: { path: { user_id: 'me' }, query: { limit: PAGE, ...cursor } },
+    }),
+  );
+
 function DueCards() {
   const { t, time } = useSession();
   const names = useDrivers();
-  const list = usePages(['tachograph', 'due', 'cards'], (cursor) => {
-    const params = { path: { user_id: 'me' }, query: { limit: PAGE, ...cursor } };
-    return answerOf(api.GET('/v1/drivers/ddd/{user_id}', { params }));
-  });
+  const list = usePages(['tachograph', 'due', 'cards'], cardsOf);
   return (
     <section className="card" aria-label={t('tacho.dueCards')}>
       <h2>{t('tacho.dueCards')}</h2>
@@ -110,6 +134,7 @@ function DueCards() {
               t('tacho.dueAt'),
               t('alarm.state'),
               t('tacho.lastDownload'),
+              t('tacho.remote'),
               t('tacho.signature'),
               t('tacho.cardExpiry'),
               t('tacho.missingDays'),
@@ -127,6 +152,9 @@ function DueCards() {
                   <DueState status={each.status} daysLeft={each.daysLeft} />
                 </td>
                 <td>{time(each.downloadedAt)}</td>
+                <td>
+                  <RemoteState remote={each.remote} />
+                </td>
                 <td>
                   <Verdict verdict={each.verdict} />
                 </td>
@@ -160,6 +188,7 @@ function DueUnits() {
               t('tacho.dueAt'),
               t('alarm.state'),
               t('tacho.lastDownload'),
+              t('tacho.remote'),
               t('tacho.signature'),
               t('tacho.calibration'),
             ]}
@@ -172,6 +201,9 @@ function DueUnits() {
                   <DueState status={each.status} daysLeft={each.daysLeft} />
                 </td>
                 <td>{time(each.downloadedAt)}</td>
+                <td>
+                  <RemoteState remote={each.remote} />
+                </td>
                 <td>
                   <Verdict verdict={each.verdict} />
                 </td>

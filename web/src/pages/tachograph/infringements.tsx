@@ -227,7 +227,14 @@ function Infringements({ items, names, filter }: TableProps) {
             <td>
               <Fact rule={each.rule} article={each.article} />
             </td>
-            <td>{each.severity !== null && <span className={`tag ${KINDS[each.severity]}`}>{each.severity}</span>}</td>
+            <td>
+              {each.severity !== null && <span className={`tag ${KINDS[each.severity]}`}>{each.severity}</span>}
+              {each.remarks.map((remark) => (
+                <div key={remark} className="quiet">
+                  {t(`remark.${remark}`)}
+                </div>
+              ))}
+            </td>
             <td>{time(each.from)}</td>
             <td>
               {hours(each.measured)} <span className="quiet">/ {hours(each.limit)}</span>
