@@ -12,9 +12,10 @@ export const shareSettings = {
   SHARE_LINKS_PER_TENANT: count.min(1).default(1_000).describe('maximum number of open share links of a tenant'),
 };
 
-const HTTP_URL = /^https?:\/\/[^/\s{}]+\/\S*$/;
+// both become part of a Content-Security-Policy
+const HTTP_URL = /^https?:\/\/[^/\s{};,'"]+\/\S*$/;
 const RASTER_URL = /^(?=.*\{z\})(?=.*\{x\})(?=.*\{y\})/;
-const ORIGIN = /^https?:\/\/[^/\s{}]+$/;
+const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/;
 
 /** Settings of the console's map; part of the schema in config.ts. */
 export const mapSettings = {
