@@ -100,7 +100,11 @@ function built() {
 /** The application that the API serves under /console. */
 function consoleBuilt() {
   const stamp = join(root, 'dist', 'web', '.built');
-  const sources = Math.max(newest(join(root, 'web')), statSync(join(root, 'package-lock.json')).mtimeMs);
+  const sources = Math.max(
+    newest(join(root, 'web')),
+    newest(join(root, 'src', 'track')),
+    statSync(join(root, 'package-lock.json')).mtimeMs,
+  );
   if (existsSync(stamp) && statSync(stamp).mtimeMs > sources) return;
   say('fleetgate: building the console …');
   const next = join(root, `.dist-web-${process.pid}`);

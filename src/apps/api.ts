@@ -123,7 +123,10 @@ export async function runApi(config: Config): Promise<void> {
       streams: () => dispatch.engine.streams.gateways,
       checks: async () => [...(await databaseChecks(database)), ...(await extraChecks())],
       gatewayMetrics: extraMetrics,
-      tiles: config.MAP_TILES,
+      mapOrigins: [
+        ...(config.MAP_TILES === undefined ? [] : [new URL(config.MAP_TILES).origin]),
+        ...config.MAP_ORIGINS,
+      ],
     }),
     extraChecks,
     ...(extraMetrics === undefined ? {} : { extraMetrics }),

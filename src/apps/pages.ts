@@ -14,8 +14,8 @@ export interface PagesDeps {
   readonly checks: () => Promise<readonly ReadinessCheck[]>;
   /** metrics of the gateway beside this process, where there is one */
   readonly gatewayMetrics: (() => Promise<string>) | undefined;
-  /** URL of raster tiles of another server */
-  readonly tiles: string | undefined;
+  /** servers that maps are requested from */
+  readonly mapOrigins: readonly string[];
 }
 
 const COMMANDS = {
@@ -36,7 +36,7 @@ export function createPages({
   streams,
   checks,
   gatewayMetrics,
-  tiles,
+  mapOrigins,
 }: PagesDeps): ApiDeps['pages'] {
   return (app, services) => {
     const board = addQueueBoard(app, (request) => services.may(request, 'ops:write'));
@@ -52,7 +52,7 @@ export function createPages({
       checks,
       jobs: () => queue.counts().catch(() => undefined),
     });
-    addConsole(app, { overview, tenantOf: services.tenantOf, tiles });
+    addConsole(app, { overview, tenantOf: services.tenantOf, mapOrigins });
   };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -35,9 +36,14 @@ function readAssets(folder: string): Map<string, Asset> {
 }
 
 /** Serves the application of web/: one page for every path under /console, and files whose names change with them. */
-export function addApplication(app: FastifyInstance, guarded: (reply: FastifyReply) => FastifyReply): void {
+export function addApplication(
+  app: FastifyInstance,
+  guarded: (reply: FastifyReply) => FastifyReply,
+  policy: string,
+): void {
   const folder = applicationFolder();
   const schema = { hide: true };
+  const policyTag = createHash('sha256').update(policy).digest('base64url');
   const config = { access: [], isPage: true, produces: '*/*', rateLimit: false } as const;
   const index = folder === undefined ? undefined : readFileSync(join(folder, 'index.html'), 'utf8');
   const assets = folder === undefined ? new Map<string, Asset>() : readAssets(folder);
@@ -63,7 +69,12 @@ export function addApplication(app: FastifyInstance, guarded: (reply: FastifyRep
     const asset = assets.get(request.params.name);
     if (asset === undefined) throw new AppError('not-found');
     guarded(reply).type(asset.type).header('x-content-type-options', 'nosniff').header('vary', 'accept-encoding');
-    reply.header('cache-control', 'public, max-age=31536000, immutable');
+    if (request.params.name.includes('worker')) {
+      // a worker has the policy that came with its file: one of another base map must not be kept
+      const tag = `"${policyTag}"`;
+      reply.header('cache-control', 'no-cache').header('etag', tag);
+      if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+    } else reply.header('cache-control', 'public, max-age=31536000, immutable');
     const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
     if (asset.gzip === undefined || !takesGzip) return reply.send(asset.bytes);
     return reply.header('content-encoding', 'gzip').send(asset.gzip);

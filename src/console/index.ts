@@ -10,8 +10,8 @@ export { addQueueBoard, type QueueBoard } from './queue-board.ts';
 export interface ConsoleDeps {
   readonly overview: (tenantId: number) => Promise<Overview>;
   readonly tenantOf: (request: FastifyRequest) => number;
-  /** URL of raster tiles of another server */
-  readonly tiles?: string | undefined;
+  /** other servers that maps are requested from */
+  readonly mapOrigins?: readonly string[];
 }
 
 const POLICY = {
@@ -26,11 +26,10 @@ const POLICY = {
   'frame-ancestors': "'none'",
 } as const;
 
-/** Tiles are the only files of another server, if the operator has set one. */
-function policyOf(tiles: string | undefined): string {
-  const more = tiles === undefined ? '' : ` ${new URL(tiles).origin}`;
+/** Maps are the only files of other servers, if the operator has set one. */
+function policyOf(mapOrigins: readonly string[]): string {
   return Object.entries(POLICY)
-    .map(([name, sources]) => `${name} ${sources}${name === 'connect-src' ? more : ''}`)
+    .map(([name, sources]) => [name, sources, ...(name === 'connect-src' ? new Set(mapOrigins) : [])].join(' '))
     .join('; ');
 }
 
@@ -38,7 +37,7 @@ const page = (name: string): string => readFileSync(join(import.meta.dirname, 'p
 
 /** The application of web/, and pages beside it: the login and the state of the server. Own files only. */
 export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
-  const policy = policyOf(deps.tiles);
+  const policy = policyOf(deps.mapOrigins ?? []);
   const guarded = (reply: FastifyReply): FastifyReply =>
     reply
       .header('content-security-policy', policy)
@@ -64,5 +63,5 @@ export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   app.get('/console/data', { config: closed, schema }, async (request, reply) =>
     guarded(reply).send(await deps.overview(deps.tenantOf(request))),
   );
-  addApplication(app, guarded);
+  addApplication(app, guarded, policy);
 }

@@ -1,5 +1,4 @@
-import { METRES_PER_DEGREE } from './globe.ts';
-import { isSimple } from './simple-ring.ts';
+import { corridorRing } from './corridor.ts';
 
 /** As the API takes it: longitude before latitude, rings closed. */
 export type Area =
@@ -13,8 +12,6 @@ export class AreaError extends Error {
 
 /** m to each side of a line, where neither the line nor its server says otherwise */
 const LINE_DISTANCE_M = 25;
-/** longest tip of a bend, in distances to the side */
-const LONGEST_TIP = 4;
 
 type Point = readonly [latitude: number, longitude: number];
 
@@ -66,64 +63,11 @@ function closed(points: readonly Point[]): Area {
   return { type: 'polygon', coordinates: [...ring, ring[0]!].map(flip) };
 }
 
-/** Both sides of a line, one there and the other back, on a plane that touches the globe at its beginning. */
 function band(line: readonly Point[], distanceM: number): Area {
   if (line.length < 2) throw new AreaError('it has fewer than two places');
-  const [latitude0, longitude0] = line[0]!;
-  const shrink = Math.cos((latitude0 * Math.PI) / 180);
-  const plane = line.map(([latitude, longitude]) => ({
-    x: (longitude - longitude0) * METRES_PER_DEGREE * shrink,
-    y: (latitude - latitude0) * METRES_PER_DEGREE,
-  }));
-  const there = side(plane, distanceM);
-  const back = side(plane.toReversed(), distanceM);
-  const ring = [...there, ...back];
-  if (
-    !isSimple(
-      Float64Array.from(ring, ({ x }) => x),
-      Float64Array.from(ring, ({ y }) => y),
-    )
-  ) {
-    throw new AreaError('the buffer around the line would be self-intersecting');
-  }
-  return closed(
-    ring.map(({ x, y }): Point => {
-      const round = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
-      return [round(latitude0 + y / METRES_PER_DEGREE), round(longitude0 + x / METRES_PER_DEGREE / shrink)];
-    }),
-  );
-}
-
-interface Vector {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** The line, moved to its left; the ends go out by the distance too. */
-function side(line: readonly Vector[], distance: number): Vector[] {
-  const ways = line.slice(1).map((to, i) => unit({ x: to.x - line[i]!.x, y: to.y - line[i]!.y }));
-  return line.map((at, i) => {
-    const before = ways[i - 1];
-    const after = ways[i];
-    if (before === undefined || after === undefined) {
-      const way = (before ?? after)!;
-      const along = before === undefined ? -distance : distance;
-      return { x: at.x - way.y * distance + way.x * along, y: at.y + way.x * distance + way.y * along };
-    }
-    const bisector = { x: -(before.y + after.y), y: before.x + after.x };
-    const length = Math.hypot(bisector.x, bisector.y);
-    // half of the angle between them; a line that turns back has no side to go to
-    const reach = Math.min(distance * (2 / Math.max(length, 1e-9)), distance * LONGEST_TIP);
-    return {
-      x: at.x + (bisector.x / Math.max(length, 1e-9)) * reach,
-      y: at.y + (bisector.y / Math.max(length, 1e-9)) * reach,
-    };
-  });
-}
-
-function unit({ x, y }: Vector): Vector {
-  const length = Math.hypot(x, y);
-  return { x: x / length, y: y / length };
+  const ring = corridorRing(line.map(flip), distanceM);
+  if (ring === undefined) throw new AreaError('the buffer around the line would be self-intersecting');
+  return { type: 'polygon', coordinates: ring };
 }
 
 /** The area as Traccar's WKT. */

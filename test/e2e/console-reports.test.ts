@@ -48,5 +48,19 @@ describe.skipIf(program === undefined)('the page of scheduled reports, in a brow
     expect(browser.complaints).toEqual([]);
   });
 
+  it('pauses a schedule, resumes it, and removes it after a confirmation', async () => {
+    const { page } = browser;
+    await browser.visit('reports');
+    const schedule = page.locator('tbody tr', { has: page.getByRole('button', { name: 'Send now: Due downloads' }) });
+    await page.getByRole('button', { name: 'Pause: Due downloads' }).click();
+    await schedule.getByText('paused').waitFor();
+    await page.getByRole('button', { name: 'Resume: Due downloads' }).click();
+    await page.getByRole('button', { name: 'Pause: Due downloads' }).waitFor();
+    await page.getByRole('button', { name: 'Remove: Due downloads' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+    await schedule.waitFor({ state: 'detached' });
+    expect(browser.complaints).toEqual([]);
+  });
+
   it('has no serious accessibility finding, in light and dark', () => browser.review({ reports: 'reports' }));
 });

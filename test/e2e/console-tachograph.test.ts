@@ -122,6 +122,53 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     expect(browser.complaints).toEqual([]);
   });
 
+  it('withdraws what the driver decided about a letter, and takes a refusal', async () => {
+    const { page } = browser;
+    await browser.visit('tachograph/letters');
+    await page.getByRole('button', { name: /^Withdraw: / }).click();
+    await page.getByRole('button', { name: /^Refused today: / }).click();
+    await page.locator('.tag', { hasText: 'refused' }).waitFor();
+    await browser.visit('tachograph/letters?state=refused');
+    await page.getByRole('button', { name: /^PDF: / }).waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('decides about an infringement, and saves the list in each format', async () => {
+    const { page } = browser;
+    await browser.visit('tachograph/infringements');
+    const row = page.locator('tbody tr', { hasText: 'Daily driving time exceeded' });
+    await row.getByRole('combobox').selectOption('justified');
+    await browser.visit('tachograph/infringements?status=justified');
+    await row.waitFor();
+    for (const format of ['PDF', 'XLSX', 'CSV']) {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: format, exact: true }).click();
+      expect((await download).suggestedFilename()).toMatch(new RegExp(`^infringements-.*\\.${format}$`, 'i'));
+    }
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('saves every document of a driver and of the payroll', async () => {
+    const { page } = browser;
+    const documents = {
+      [`tachograph/drivers/${driverId}?month=${LONG_DAY.slice(0, 7)}`]: [
+        ...['PDF', 'XLSX', 'CSV'].flatMap((each) => [`Activities: ${each}`, `Rests: ${each}`]),
+        'Roadside check set (ZIP)',
+      ],
+      [`tachograph/payroll?month=${LONG_DAY.slice(0, 7)}`]: ['PDF', 'XLSX', 'CSV', 'Internal table (XLSX)'],
+    };
+    for (const [path, names] of Object.entries(documents)) {
+      await browser.visit(path);
+      await page.locator('main[data-busy=false]').waitFor();
+      for (const name of names) {
+        const download = page.waitForEvent('download');
+        await page.getByRole('button', { name, exact: true }).click();
+        expect(readFileSync(await (await download).path()).length, name).toBeGreaterThan(50);
+      }
+    }
+    expect(browser.complaints).toEqual([]);
+  });
+
   it('shows what drivers may still drive, and which downloads are due', async () => {
     const { page } = browser;
     await browser.visit('tachograph');

@@ -231,6 +231,10 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await row.getByRole('button', { name: 'Rejected messages' }).click();
     await page.getByText('No message was rejected.').waitFor();
     expect(new URL(page.url()).search).toMatch(/^\?stream=/);
+    const summary = page.getByRole('region', { name: 'Summary' });
+    expect(await summary.locator('dd').first().textContent()).toBe('2');
+    // a rate is known after the second reading
+    await summary.getByText(/^\d[\d.,]*\/s$/).waitFor();
     await picture('operations');
     expect(complaints).toEqual([]);
   });

@@ -42,7 +42,7 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
     await page.fill('#password', 'not the password');
     await page.click('button[type=submit]');
     await page.waitForURL(/failed=wrong/);
-    expect(await page.textContent('#failed')).toContain('do not belong together');
+    expect(await page.textContent('#failed')).toContain('do not match');
     await page.fill('#password', PASSWORD);
     await page.click('button[type=submit]');
     await page.waitForURL(url('/console/overview'));
@@ -83,6 +83,26 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
     const there = await (await fetch(url('/metrics'), { headers: { authorization: `Bearer ${system.key}` } })).text();
     expect(there).toMatch(/^fleetgate_commands\{state="pending"\} 2$/m);
     expect(there).toMatch(/^fleetgate_downlink_streams 1$/m);
+  });
+
+  it('the pages are in Italian in an Italian browser, and times have their zone', async () => {
+    const italian = await browser.newPage({ locale: 'it-IT', timezoneId: 'Europe/Rome' });
+    await italian.goto(url('/console/overview'));
+    await italian.getByRole('button', { name: 'Accedi' }).waitFor();
+    await italian.fill('#password', 'not the password');
+    await italian.getByRole('button', { name: 'Accedi' }).click();
+    await italian.getByText('Utente e password non corrispondono.').waitFor();
+    await italian.fill('#password', PASSWORD);
+    await italian.getByRole('button', { name: 'Accedi' }).click();
+    await italian.getByRole('heading', { name: 'Comandi aperti' }).waitFor();
+    await italian
+      .locator('#commands tr', { hasText: IMEI })
+      .first()
+      .getByText('il dispositivo non è in linea')
+      .waitFor();
+    expect(await italian.locator('#counts').textContent()).toContain('di 1 dispositivi in linea');
+    await expect.poll(() => italian.locator('#state').textContent()).toMatch(/^aggiornato alle \d\d:\d\d:\d\d CES?T$/);
+    await italian.close();
   });
 
   it('the pages require a login again after logging out', async () => {

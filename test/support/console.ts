@@ -45,6 +45,21 @@ export class ConsoleBrowser {
     return opened;
   }
 
+  async logOut(): Promise<void> {
+    await this.page.context().clearCookies();
+    await this.page.goto(this.url('/login'));
+  }
+
+  /** As another user with the password of the administrator. */
+  async logIn(user: string): Promise<void> {
+    await this.logOut();
+    await this.page.fill('#user', user);
+    await this.page.fill('#password', PASSWORD);
+    await this.page.click('button[type=submit]');
+    await this.page.waitForURL(this.url('/console/map'));
+    this.complaints.splice(0);
+  }
+
   close(): Promise<void> {
     return this.#browser.close();
   }
@@ -66,7 +81,7 @@ export class ConsoleBrowser {
     const folder = process.env['CONSOLE_PICTURES'];
     if (folder === undefined) return;
     mkdirSync(folder, { recursive: true });
-    await this.page.screenshot({ path: join(folder, `${name}.png`) });
+    await this.page.screenshot({ path: join(folder, `${name}.png`), fullPage: name.startsWith('page-') });
   }
 
   /** Findings of axe whose impact is serious or critical. */

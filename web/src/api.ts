@@ -17,7 +17,7 @@ export class ApiProblem extends Error {
 }
 
 export function toLogin(): never {
-  window.location.assign(`/login?next=${encodeURIComponent(window.location.pathname)}`);
+  window.location.assign(`/login?next=${encodeURIComponent(window.location.pathname + window.location.search)}`);
   throw new ApiProblem(401, 'not logged in');
 }
 

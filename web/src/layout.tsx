@@ -1,8 +1,11 @@
 import { useIsFetching } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
-import type { ChangeEvent } from 'react';
+import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { type ChangeEvent, useEffect, useRef } from 'react';
+import { objectOf, SUBJECTS, subjectOf } from './pages.ts';
 import { useFleet, useSession } from './session.tsx';
 import { changeSettings, useSettings } from './settings.ts';
+
+const LISTED = SUBJECTS.filter((each) => 'isListed' in each);
 
 function Preferences() {
   const { t, me, language, zone } = useSession();
@@ -56,9 +59,27 @@ function LiveBanner() {
   );
 }
 
+/** The title of the window: what is shown, for tabs, bookmarks and screen readers. */
+function useTitle(subject: ReturnType<typeof subjectOf>, pathname: string): void {
+  const { t } = useSession();
+  const object = subject === undefined ? undefined : objectOf(pathname, subject);
+  const title = [object, subject && t(subject.title), 'Fleetgate'].filter(Boolean).join(' · ');
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
+
 export function Layout() {
   const { t, may } = useSession();
   const isFetching = useIsFetching() > 0;
+  const pathname = useLocation({ select: (location) => location.pathname.replace(/^\/console(?=\/|$)/, '') });
+  const subject = subjectOf(pathname);
+  useTitle(subject, pathname);
+  const nav = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another active link
+  useEffect(() => {
+    nav.current?.querySelector('.active')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [pathname]);
   return (
     <>
       <a className="skip" href="#content">
@@ -66,34 +87,51 @@ export function Layout() {
       </a>
       <header className="top">
         <strong className="brand">Fleetgate</strong>
-        <nav aria-label={t('nav.label')}>
-          {may('positions:read') && <Link to="/map">{t('nav.map')}</Link>}
-          {may('devices:read') && <Link to="/devices">{t('nav.devices')}</Link>}
-          {may('commands:read') && <Link to="/commands">{t('nav.commands')}</Link>}
-          {may('positions:read') && may('vehicles:read') && <Link to="/share">{t('nav.share')}</Link>}
-          {may('app') && <Link to="/alarms">{t('nav.alarms')}</Link>}
-          {may('notifications:read') && <Link to="/rules">{t('nav.rules')}</Link>}
-          {may('notifications:read') && <Link to="/reports">{t('nav.reports')}</Link>}
-          {may('ddd:read') && <Link to="/tachograph">{t('nav.tachograph')}</Link>}
-          {(may('streams:write') || may('users:read') || may('ops')) && (
-            <Link to="/operations">{t('nav.operations')}</Link>
+        {may('positions:read') && <LiveBanner />}
+        <Preferences />
+        <nav ref={nav} aria-label={t('nav.label')}>
+          {LISTED.map(
+            ({ path, title, isAllowed }) =>
+              isAllowed(may) && (
+                <Link key={path} to={path}>
+                  {t(title)}
+                </Link>
+              ),
           )}
-          {may('users:read') && <Link to="/admin/users">{t('nav.admin')}</Link>}
           {may('ops') && <a href="/console/overview">{t('nav.overview')}</a>}
           {may('ops') && <a href="/admin/queues">{t('nav.queue')}</a>}
           <a href="/docs">{t('nav.reference')}</a>
         </nav>
-        {may('positions:read') && <LiveBanner />}
-        <Preferences />
       </header>
       <main id="content" tabIndex={-1} data-busy={isFetching}>
-        <Outlet />
+        {subject === undefined || subject.isAllowed(may) ? <Outlet /> : <NotAllowed />}
       </main>
     </>
   );
 }
 
+/** The first page that the user may see. */
+export function Home() {
+  const { may } = useSession();
+  const first = LISTED.find(({ isAllowed }) => isAllowed(may));
+  return first === undefined ? <NotAllowed /> : <Navigate to={first.path} replace />;
+}
+
+function NotAllowed() {
+  const { t } = useSession();
+  return (
+    <div className="page">
+      <h1>{t('error.noScope')}</h1>
+      <p>{t('error.askAdministrator')}</p>
+    </div>
+  );
+}
+
 export function Missing() {
   const { t } = useSession();
-  return <p className="notice">{t('error.missing')}</p>;
+  return (
+    <div className="page">
+      <h1>{t('error.missing')}</h1>
+    </div>
+  );
 }

@@ -1,5 +1,5 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { Layout, Missing } from './layout.tsx';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Home, Layout, Missing } from './layout.tsx';
 import { CommandPage } from './pages/command.tsx';
 import { CommandsPage } from './pages/commands.tsx';
 import { DevicePage } from './pages/device.tsx';
@@ -25,9 +25,7 @@ const root = createRootRoute({ component: Layout, notFoundComponent: Missing });
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/map' });
-  },
+  component: Home,
 });
 const map = createRoute({
   getParentRoute: () => root,

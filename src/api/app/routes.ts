@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
+import type { MapType } from '../../platform/place-settings.ts';
 import { ROLES } from '../access/index.ts';
 import {
   authSchema,
@@ -30,7 +31,7 @@ export interface AppDeps {
   /** whether letters of recovery can be sent */
   readonly recoverySends: boolean;
   /** tiles that clients draw maps from */
-  readonly map?: { readonly tiles: string; readonly attribution: string } | undefined;
+  readonly map?: { readonly type: MapType; readonly tiles: string; readonly attribution: string } | undefined;
   /** number of unread messages of a user */
   readonly badge: (tenantId: number, userId: string) => Promise<number>;
 }
@@ -138,9 +139,13 @@ const me = z.object({
   badge: z.number().int(),
   preferences: z.record(z.string(), z.unknown()),
   map: z
-    .object({ tiles: z.string().describe('URL with {z}, {x} and {y}'), attribution: z.string() })
+    .object({
+      type: z.enum(['raster', 'pmtiles', 'style']),
+      tiles: z.string().describe('URL of tiles with {z}, {x} and {y}, of a PMTiles archive, or of a MapLibre style'),
+      attribution: z.string(),
+    })
     .nullable()
-    .describe('raster tiles of the installation: setting MAP_TILES'),
+    .describe('tiles of the installation: setting MAP_TILES'),
 });
 
 function addMe(app: App, { pool, badge, map }: AppDeps): void {

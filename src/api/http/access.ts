@@ -103,7 +103,7 @@ export function addAccess(app: FastifyInstance, credentials: Credentials, onCall
     const token = tokenOf(request);
     const decide = (principal: Principal | undefined): void => {
       if (principal === undefined && isPage && wantsPage(request)) {
-        reply.redirect(`/login?next=${encodeURIComponent(request.url.split('?', 1)[0]!)}`, 303);
+        reply.redirect(`/login?next=${encodeURIComponent(request.url)}`, 303);
         return;
       }
       if (principal === undefined) {

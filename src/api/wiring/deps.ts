@@ -72,7 +72,7 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   /** attributes of which a device's state has the last value, and the longest such value as JSON text */
   readonly STATE_ATTRIBUTES?: number;
   readonly STATE_VALUE_BYTES?: number;
-  /** raster tiles of maps */
+  /** tiles of maps */
   readonly MAP_TILES?: string | undefined;
   readonly MAP_ATTRIBUTION?: string | undefined;
   /** installation-wide streams */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Budgets } from '../../platform/budgets/index.ts';
+import { mapTypeOf } from '../../platform/place-settings.ts';
 import { type Credentials, SCOPES } from '../access/index.ts';
 import { addAppRoutes } from '../app/index.ts';
 import { type Audit, addAuditHook, addAuditRoutes, createAudit } from '../audit/index.ts';
@@ -114,7 +115,11 @@ export async function addIdentityRoutes(app: App, identity: Identity, deps: ApiD
     map:
       deps.settings.MAP_TILES === undefined
         ? undefined
-        : { tiles: deps.settings.MAP_TILES, attribution: deps.settings.MAP_ATTRIBUTION ?? '' },
+        : {
+            type: mapTypeOf(deps.settings.MAP_TILES),
+            tiles: deps.settings.MAP_TILES,
+            attribution: deps.settings.MAP_ATTRIBUTION ?? '',
+          },
     badge: async (tenantId, userId) => (await countNotifications(deps.database.app, tenantId, userId)).badge,
   });
   addAuditRoutes(app, audit);

@@ -2,6 +2,105 @@
 const EVERY_MS = 3_000;
 const byId = (id) => document.getElementById(id);
 
+/** Italian by the English text; {} stands for a value. */
+const ITALIAN = {
+  'To the content': 'Vai al contenuto',
+  Console: 'Console',
+  'Command queue': 'Coda dei comandi',
+  'Log out': 'Esci',
+  'loading …': 'caricamento …',
+  'Open commands': 'Comandi aperti',
+  Device: 'Dispositivo',
+  Command: 'Comando',
+  'Why it is open': 'Perché è aperto',
+  Tries: 'Tentativi',
+  Since: 'Da',
+  Ends: 'Scade',
+  Devices: 'Dispositivi',
+  State: 'Stato',
+  'Last seen': 'Ultimo contatto',
+  'Last position': 'Ultima posizione',
+  Protocol: 'Protocollo',
+  From: 'Indirizzo',
+  'Unregistered devices': 'Dispositivi non registrati',
+  Last: 'Ultimo',
+  First: 'Primo',
+  Times: 'Volte',
+  'Gateways and streams': 'Gateway e flussi',
+  Stream: 'Flusso',
+  'Applied up to': 'Elaborato fino a',
+  'Spool of the gateway beside the API': 'Coda su disco del gateway accanto all’API',
+  Target: 'Destinazione',
+  Lag: 'Ritardo',
+  'Rejected records': 'Record rifiutati',
+  'On disk': 'Su disco',
+  'This page needs JavaScript to show what is going on.': 'Questa pagina richiede JavaScript.',
+  never: 'mai',
+  '{} ago': '{} fa',
+  'in {}': 'tra {}',
+  now: 'adesso',
+  '{} of {}': '{} di {}',
+  'of {} devices online': 'di {} dispositivi in linea',
+  'commands wait': 'comandi in attesa',
+  'commands on their way': 'comandi in consegna',
+  'parked in the queue': 'rinviati nella coda',
+  'unregistered devices': 'dispositivi non registrati',
+  gateway: 'gateway',
+  gateways: 'gateway',
+  'rejected records': 'record rifiutati',
+  'sent, waits for the answer': 'inviato, in attesa della risposta',
+  'on its way to the gateway': 'in consegna al gateway',
+  'No command is open.': 'Nessun comando aperto.',
+  online: 'in linea',
+  offline: 'non in linea',
+  'No device has been registered.': 'Nessun dispositivo registrato.',
+  'No unregistered device has tried to connect.': 'Nessun dispositivo non registrato ha tentato di collegarsi.',
+  connected: 'collegato',
+  'not connected': 'non collegato',
+  'held here': 'tenuto qui',
+  'not held here': 'non tenuto qui',
+  'No gateway has connected yet.': 'Nessun gateway si è ancora collegato.',
+  'There is no gateway beside this API.': 'Nessun gateway accanto a questa API.',
+  'Not ready': 'Non pronto',
+  'as of {}': 'aggiornato alle {}',
+  'no answer since {}': 'nessuna risposta dalle {}',
+  'no answer': 'nessuna risposta',
+  'the device is offline': 'il dispositivo non è in linea',
+  'waits for the answer to another command': 'attende la risposta a un altro comando',
+  'its time has not come': 'l’orario non è ancora arrivato',
+  'the model wants a pause': 'il modello richiede una pausa',
+  'is about to be sent': 'sta per essere inviato',
+  'waits for a fresh position': 'attende una posizione recente',
+  'waits behind another command': 'attende dopo un altro comando',
+  'condition not met: {}': 'condizione non soddisfatta: {}',
+};
+
+/** What was chosen in the console of this browser. */
+function readSettings() {
+  try {
+    return JSON.parse(localStorage.getItem('fleetgate-console') ?? '{}');
+  } catch {
+    return {};
+  }
+}
+
+const settings = readSettings();
+const isItalian = (settings.language ?? navigator.language).startsWith('it');
+
+function say(text, ...values) {
+  let next = 0;
+  return ((isItalian && ITALIAN[text]) || text).replaceAll('{}', () => values[next++]);
+}
+
+if (settings.theme) document.documentElement.dataset.theme = settings.theme;
+if (isItalian) {
+  document.documentElement.lang = 'it';
+  for (const each of document.querySelectorAll('a, button, h2, th, [role=status]')) {
+    const text = each.textContent.trim();
+    if (Object.hasOwn(ITALIAN, text)) each.textContent = ITALIAN[text];
+  }
+}
+
 function element(name, { text, className, title } = {}, children = []) {
   const made = document.createElement(name);
   if (text !== undefined) made.textContent = text;
@@ -25,9 +124,15 @@ function span(ms) {
   return `${Math.round(s / 86_400)} d`;
 }
 
-const whole = (ms) => new Date(ms).toLocaleString();
-const ago = (at, now) => (at === null ? cell('never', 'quiet') : cell(`${span(now - at)} ago`, '', whole(at)));
-const until = (at, now) => cell(at > now ? `in ${span(at - now)}` : 'now', '', whole(at));
+const zone = { timeZone: settings.zone, timeZoneName: 'short' };
+const day = { day: '2-digit', month: '2-digit', year: 'numeric' };
+const hour = { hour: '2-digit', minute: '2-digit', second: '2-digit', ...zone };
+const locale = isItalian ? 'it-IT' : 'en-GB';
+const whole = (ms) => new Date(ms).toLocaleString(locale, { ...day, ...hour });
+const clock = (ms) => new Date(ms).toLocaleTimeString(locale, hour);
+const ago = (at, now) =>
+  at === null ? cell(say('never'), 'quiet') : cell(say('{} ago', span(now - at)), '', whole(at));
+const until = (at, now) => cell(at > now ? say('in {}', span(at - now)) : say('now'), '', whole(at));
 
 function size(bytes) {
   if (bytes < 1_024) return `${bytes} B`;
@@ -47,15 +152,15 @@ const REASONS = {
 
 function reason(code) {
   const known = REASONS[code];
-  if (known !== undefined) return tag(known[0], known[1], code);
-  if (code.startsWith('behind:')) return tag('waits behind another command', '', code);
-  if (code.startsWith('condition:')) return tag(`condition not met: ${code.slice(10)}`, 'warn', code);
+  if (known !== undefined) return tag(say(known[0]), known[1], code);
+  if (code.startsWith('behind:')) return tag(say('waits behind another command'), '', code);
+  if (code.startsWith('condition:')) return tag(say('condition not met: {}', code.slice(10)), 'warn', code);
   return tag(code);
 }
 
 function fill(id, rows, nothing, columns) {
   if (rows.length === 0) {
-    const empty = cell(nothing, 'empty');
+    const empty = cell(say(nothing), 'empty');
     empty.colSpan = columns;
     rows.push(element('tr', {}, [empty]));
   }
@@ -68,17 +173,17 @@ function showCounts({ counts, jobs, spools, gateways }) {
   const setAside = spools.reduce((sum, spool) => sum + spool.setAside, 0);
   const streams = gateways.filter((gateway) => gateway.isAlive).length;
   const list = [
-    [`${counts.online}`, `of ${counts.devices} devices online`, ''],
+    [`${counts.online}`, say('of {} devices online', counts.devices), ''],
     [`${counts.pending}`, 'commands wait', ''],
     [`${counts.inFlight}`, 'commands on their way', ''],
     [jobs === null ? '–' : `${jobs.delayed ?? 0}`, 'parked in the queue', jobs === null ? 'bad' : ''],
     [`${counts.unregistered}`, 'unregistered devices', counts.unregistered > 0 ? 'warn' : ''],
     [`${streams}`, streams === 1 ? 'gateway' : 'gateways', streams === 0 ? 'bad' : ''],
-    [`${setAside}`, 'records set aside', setAside > 0 ? 'warn' : ''],
+    [`${setAside}`, 'rejected records', setAside > 0 ? 'warn' : ''],
   ];
   byId('counts').replaceChildren(
     ...list.map(([number, what, kind]) =>
-      element('li', { className: kind }, [element('b', { text: number }), element('span', { text: what })]),
+      element('li', { className: kind }, [element('b', { text: number }), element('span', { text: say(what) })]),
     ),
   );
 }
@@ -88,8 +193,8 @@ function showCommands({ commands, now }) {
     row(
       cell(c.imei, 'id'),
       cell(c.text, 'text', c.text),
-      cell(tag(c.state === 'sent' ? 'sent, waits for the answer' : 'on its way to the gateway', 'good', c.state)),
-      cell(`${c.attempts} of ${c.maxAttempts}`, 'number'),
+      cell(tag(say(c.state === 'sent' ? 'sent, waits for the answer' : 'on its way to the gateway'), 'good', c.state)),
+      cell(say('{} of {}', c.attempts, c.maxAttempts), 'number'),
       ago(c.createdAt, now),
       c.deadline === null ? cell('–') : until(c.deadline, now),
     ),
@@ -99,7 +204,7 @@ function showCommands({ commands, now }) {
       cell(c.imei, 'id'),
       cell(c.text, 'text', c.text),
       cell(reason(c.reason)),
-      cell(`${c.attempts} of ${c.maxAttempts}`, 'number'),
+      cell(say('{} of {}', c.attempts, c.maxAttempts), 'number'),
       ago(c.createdAt, now),
       until(c.expiresAt, now),
     ),
@@ -113,7 +218,7 @@ function showDevices({ devices, unregistered, now }) {
     devices.map((d) =>
       row(
         cell(d.imei, 'id'),
-        cell(tag(d.online ? 'online' : 'offline', d.online ? 'good' : '')),
+        cell(tag(say(d.online ? 'online' : 'offline'), d.online ? 'good' : '')),
         ago(d.seenAt, now),
         ago(d.locatedAt, now),
         cell(d.protocol),
@@ -147,13 +252,13 @@ function showGateways({ gateways, spools, now }) {
     gateways.map((g) =>
       row(
         cell(g.gateway, 'id'),
-        cell(tag(g.isAlive ? 'there' : 'gone', g.isAlive ? 'good' : 'bad')),
-        cell(tag(g.isHere ? 'held here' : 'not held here', g.isHere ? 'good' : '')),
+        cell(tag(say(g.isAlive ? 'connected' : 'not connected'), g.isAlive ? 'good' : 'bad')),
+        cell(tag(say(g.isHere ? 'held here' : 'not held here'), g.isHere ? 'good' : '')),
         cell(`${g.connections}`, 'number'),
         ago(g.appliedUntil, now),
       ),
     ),
-    'No gateway has been here.',
+    'No gateway has connected yet.',
     5,
   );
   fill(
@@ -177,7 +282,7 @@ function showTrouble({ checks }) {
   box.hidden = wrong.length === 0;
   if (wrong.length === 0) return box.replaceChildren();
   const list = wrong.map(({ name, detail }) => element('li', { text: detail ? `${name}: ${detail}` : name }));
-  return box.replaceChildren(element('strong', { text: 'Not ready' }), element('ul', {}, list));
+  return box.replaceChildren(element('strong', { text: say('Not ready') }), element('ul', {}, list));
 }
 
 const state = byId('state');
@@ -191,7 +296,7 @@ async function refresh() {
   for (const show of [showTrouble, showCounts, showCommands, showDevices, showGateways]) show(data);
   shownAt = Date.now();
   state.className = 'state';
-  state.textContent = `as of ${new Date(shownAt).toLocaleTimeString()}`;
+  state.textContent = say('as of {}', clock(shownAt));
 }
 
 async function keepFresh() {
@@ -200,7 +305,7 @@ async function keepFresh() {
       await refresh();
     } catch {
       state.className = 'state stale';
-      state.textContent = shownAt ? `no answer since ${new Date(shownAt).toLocaleTimeString()}` : 'no answer';
+      state.textContent = shownAt ? say('no answer since {}', clock(shownAt)) : say('no answer');
     }
   }
   setTimeout(() => void keepFresh(), EVERY_MS);

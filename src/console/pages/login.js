@@ -1,9 +1,14 @@
-const asked = new URLSearchParams(location.search);
-const words = {
-  wrong: 'That user and password do not belong together.',
-  otp: 'That account asks for a one-time password too.',
-  locked: 'Too many attempts. Try again in a quarter of an hour.',
-  scope: 'That account may not see these pages: it lacks the scope ops.',
+const ENGLISH = {
+  title: 'Log in',
+  intro: 'Log in to the console: vehicles, commands, alarms and tachograph data.',
+  user: 'User',
+  password: 'Password, or an API key with the scope ops',
+  otp: 'One-time password, if your account requires it',
+  sso: 'Single sign-on',
+  wrong: 'User and password do not match.',
+  'wrong-otp': 'This account requires a one-time password too.',
+  locked: 'Too many attempts. Try again in 15 minutes.',
+  scope: 'This account has no access to the console. Ask your administrator for another role.',
   'sso-unavailable': 'The provider of the single sign-on does not answer. Try again later.',
   'sso-provider': 'The single sign-on failed. Try again.',
   'sso-flow': 'The single sign-on took too long or began in another browser. Try again.',
@@ -14,14 +19,57 @@ const words = {
   'sso-domain': 'The single sign-on succeeded, but your e-mail address is not accepted here.',
   'sso-acr': 'The single sign-on requires a stronger authentication, such as a second factor.',
 };
-const failed = document.getElementById('failed');
-failed.hidden = !asked.has('failed');
-failed.textContent = words[asked.get('failed')] ?? words.wrong;
-document.getElementById('next').value = asked.get('next') ?? '/console';
+const ITALIAN = {
+  title: 'Accedi',
+  intro: 'Accesso alla console: veicoli, comandi, allarmi e dati del tachigrafo.',
+  user: 'Utente',
+  password: 'Password, o una chiave API con il permesso ops',
+  otp: 'Codice monouso, se richiesto per l’utente',
+  sso: 'Accesso aziendale (SSO)',
+  wrong: 'Utente e password non corrispondono.',
+  'wrong-otp': 'Per questo utente serve anche un codice monouso.',
+  locked: 'Troppi tentativi. Riprovare tra 15 minuti.',
+  scope: 'Questo utente non ha accesso alla console. Chiedere un altro ruolo all’amministratore.',
+  'sso-unavailable': 'Il fornitore dell’accesso aziendale non risponde. Riprovare più tardi.',
+  'sso-provider': 'L’accesso aziendale non è riuscito. Riprovare.',
+  'sso-flow': 'L’accesso aziendale è durato troppo o è iniziato in un altro browser. Riprovare.',
+  'sso-unknown': 'L’accesso aziendale è riuscito, ma qui non esiste un utente corrispondente.',
+  'sso-disabled': 'L’utente è disattivato.',
+  'sso-role': 'L’accesso aziendale è riuscito, ma qui non è assegnato alcun ruolo.',
+  'sso-tenant': 'L’accesso aziendale è riuscito, ma l’organizzazione non è quella dell’utente.',
+  'sso-domain': 'L’accesso aziendale è riuscito, ma l’indirizzo e-mail non è accettato.',
+  'sso-acr': 'L’accesso aziendale richiede un’autenticazione più forte, per esempio un secondo fattore.',
+};
+
+/** What was chosen in the console of this browser. */
+function readSettings() {
+  try {
+    return JSON.parse(localStorage.getItem('fleetgate-console') ?? '{}');
+  } catch {
+    return {};
+  }
+}
+
+const { language, theme } = readSettings();
+const asked = new URLSearchParams(location.search);
+const byId = (id) => document.getElementById(id);
+const isItalian = (language ?? navigator.language).startsWith('it');
+const words = isItalian ? ITALIAN : ENGLISH;
+
+if (theme) document.documentElement.dataset.theme = theme;
+if (isItalian) document.documentElement.lang = 'it';
+document.title = `${words.title} · Fleetgate`;
+for (const element of document.querySelectorAll('[data-text]')) element.textContent = words[element.dataset.text];
+
+const failure = asked.get('failed');
+const failed = byId('failed');
+failed.hidden = failure === null;
+failed.textContent = words[failure === 'otp' ? 'wrong-otp' : failure] ?? words.wrong;
+byId('next').value = asked.get('next') ?? '/console';
 
 const { singleSignOn } = await (await fetch('/login/methods')).json();
 if (singleSignOn) {
-  const sso = document.getElementById('sso');
+  const sso = byId('sso');
   const link = sso.querySelector('a');
   link.textContent = singleSignOn.label;
   link.href = `/login/sso?next=${encodeURIComponent(asked.get('next') ?? '/console')}`;

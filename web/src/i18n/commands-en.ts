@@ -44,4 +44,8 @@ export const commandsEn = {
   'type.setConnection': 'Set the server',
   'type.firmwareUpdate': 'Update the firmware',
   'type.message': 'Message to the driver',
+  'event.enqueued': 'queued',
+  'event.claimed': 'taken by the gateway',
+  'event.written': 'written to the connection',
+  'event.answered': 'answered by the device',
 } as const;

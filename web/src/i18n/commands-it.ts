@@ -46,4 +46,8 @@ export const commandsIt: Readonly<Record<keyof typeof commandsEn, string>> = {
   'type.setConnection': 'Imposta il server',
   'type.firmwareUpdate': 'Aggiorna il firmware',
   'type.message': 'Messaggio al conducente',
+  'event.enqueued': 'in coda',
+  'event.claimed': 'preso in carico dal gateway',
+  'event.written': 'scritto sulla connessione',
+  'event.answered': 'risposta del dispositivo',
 };

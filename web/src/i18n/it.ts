@@ -18,6 +18,7 @@ export const it: Dictionary = {
   ...commandsIt,
   ...devicesIt,
   'nav.map': 'Mappa',
+  'map.noBase': 'Mappa di base non disponibile: {detail}',
   'nav.commands': 'Comandi',
   'nav.devices': 'Dispositivi',
   'device.title': 'Dispositivi',
@@ -156,6 +157,8 @@ export const it: Dictionary = {
   'reason.condition': 'condizione non soddisfatta: {condition}',
   'error.load': 'Impossibile caricare i dati: {detail}',
   'error.retry': 'Riprova',
+  'error.askAdministrator':
+    'Se ne ha bisogno, si rivolga all’amministratore. Le sue pagine sono elencate nel menu in alto.',
   'error.missing': 'Questa pagina non esiste.',
   'error.noScope': 'Questo utente non può vedere questa pagina.',
   loading: 'Caricamento …',

@@ -1,5 +1,15 @@
 /** Gateways and the records that they have set aside. */
 export const operationsEn = {
+  'summary.title': 'Summary',
+  'summary.online': 'Devices online',
+  'summary.stored': 'Positions stored',
+  'summary.lag': 'Lag of the spool',
+  'summary.spool': 'Spool on disk',
+  'summary.commands': 'Open commands',
+  'summary.oldest': 'Oldest waiting command',
+  'summary.rejected': 'Rejected records',
+  'summary.clients': 'Clients of the event stream',
+  'summary.disk': 'Free disk space',
   'gateway.title': 'Gateways',
   'gateway.none': 'No gateway has connected yet.',
   'gateway.gateway': 'Gateway',
@@ -34,4 +44,6 @@ export const operationsEn = {
   'aside.waiting': 'Record {id} waits in the spool. It leaves the list when its target has accepted it.',
   'aside.dropped': 'Record {id} was deleted.',
   'aside.requested': 'The gateway has not answered in time about record {id}. It may still carry out the request.',
+  'streamState.active': 'active',
+  'streamState.paused': 'paused',
 };

@@ -1,6 +1,16 @@
 import type { operationsEn } from './operations-en.ts';
 
 export const operationsIt: Record<keyof typeof operationsEn, string> = {
+  'summary.title': 'Riepilogo',
+  'summary.online': 'Dispositivi in linea',
+  'summary.stored': 'Posizioni salvate',
+  'summary.lag': 'Ritardo della coda su disco',
+  'summary.spool': 'Coda su disco',
+  'summary.commands': 'Comandi aperti',
+  'summary.oldest': 'Comando in attesa da più tempo',
+  'summary.rejected': 'Record rifiutati',
+  'summary.clients': 'Client del flusso di eventi',
+  'summary.disk': 'Spazio libero su disco',
   'gateway.title': 'Gateway',
   'gateway.none': 'Nessun gateway si è ancora collegato.',
   'gateway.gateway': 'Gateway',
@@ -36,4 +46,6 @@ export const operationsIt: Record<keyof typeof operationsEn, string> = {
   'aside.waiting': 'Il record {id} attende nello spool. Esce dall’elenco quando la destinazione lo ha accettato.',
   'aside.dropped': 'Il record {id} è stato eliminato.',
   'aside.requested': 'Il gateway non ha risposto in tempo per il record {id}. La richiesta può ancora essere eseguita.',
+  'streamState.active': 'attivo',
+  'streamState.paused': 'sospeso',
 };

@@ -1,6 +1,7 @@
-import type { FeatureCollection, Position } from 'geojson';
+import type { FeatureCollection, Geometry, Position } from 'geojson';
 import {
   type GeoJSONSource,
+  type IControl,
   LngLatBounds,
   Map as MapLibre,
   NavigationControl,
@@ -10,10 +11,11 @@ import {
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import type { Vehicle } from '../api.ts';
+import type { BaseMap } from './base-map.ts';
 import { groupsOf, latitudeOf, longitudeOf, xOf, yOf } from './clusters.ts';
 import { addIcons, iconOf } from './icons.ts';
 import { placeOf } from './place.ts';
-import { type MapTheme, styleOf, type Tiles } from './style.ts';
+import { type MapTheme, styleOf } from './style.ts';
 import { loadWorld } from './world.ts';
 
 setWorkerUrl(workerUrl);
@@ -37,6 +39,24 @@ const points = (
 
 const shortened = (count: number): string => (count < 1_000 ? String(count) : `${Math.round(count / 100) / 10}k`);
 
+/** A text on the map. */
+function noticeOf(text: string): IControl {
+  const element = document.createElement('p');
+  element.className = 'maplibregl-ctrl map-notice';
+  element.setAttribute('role', 'status');
+  element.textContent = text;
+  return { onAdd: () => element, onRemove: () => element.remove() };
+}
+
+export interface Look {
+  readonly theme: MapTheme;
+  /** undefined: countries alone */
+  readonly base: BaseMap | undefined;
+  readonly attribution: string;
+  /** shown on the map, such as why it has no base map */
+  readonly notice?: string;
+}
+
 /** The map with what lies on it. Updates move neither the map nor the selection. */
 export class FleetMap {
   readonly #map: MapLibre;
@@ -48,19 +68,24 @@ export class FleetMap {
   #selectedAt: string | undefined;
   #drawing: number | undefined;
 
-  constructor(container: HTMLElement, theme: MapTheme, tiles: Tiles | null, onSelect: (targa: string) => void) {
+  constructor(container: HTMLElement, { theme, base, attribution, notice }: Look, onSelect: (targa: string) => void) {
     const map = new MapLibre({
       container,
-      style: styleOf(theme, tiles),
+      style: styleOf(theme, base),
       center: [12, 45],
       zoom: 3,
       // labels would fade in again with every update
       fadeDuration: 0,
-      attributionControl: { compact: true },
+      attributionControl: {
+        compact: true,
+        // as text: it may not be markup here
+        ...(attribution !== '' && { customAttribution: attribution.replaceAll('&', '&amp;').replaceAll('<', '&lt;') }),
+      },
     });
     this.#map = map;
     map.addControl(new NavigationControl({ showCompass: false }), 'top-right');
     map.addControl(new ScaleControl(), 'bottom-left');
+    if (notice !== undefined) map.addControl(noticeOf(notice), 'bottom-left');
     this.#ready = new Promise((resolve) => map.once('load', () => resolve()));
     void this.#ready.then(async () => {
       addIcons(map);
@@ -228,6 +253,18 @@ export class FleetMap {
     };
     this.#set('area', shape);
     this.#set('places', points(ring.length > 20 ? [] : ring.map((at) => ({ at, properties: {} }))));
+  }
+
+  /** The line of a corridor with its places, and the area around it where there is one. */
+  async showCorridor(line: readonly Position[], ring: readonly Position[] | undefined): Promise<void> {
+    await this.#ready;
+    const shapes: Geometry[] = ring === undefined ? [] : [{ type: 'Polygon', coordinates: [[...ring]] }];
+    if (line.length > 1) shapes.push({ type: 'LineString', coordinates: [...line] });
+    this.#set('area', {
+      type: 'FeatureCollection',
+      features: shapes.map((geometry) => ({ type: 'Feature', properties: {}, geometry })),
+    });
+    this.#set('places', points(line.map((at) => ({ at, properties: {} }))));
   }
 
   async showPlaces(places: readonly Position[]): Promise<void> {

@@ -35,8 +35,12 @@ function draw(paint: (context: CanvasRenderingContext2D) => void): ImageData {
 }
 
 /** One shape for each status, so that color is not the only difference. */
-export const iconOf = (status: Status): string =>
-  ({ moving: 'arrow', idle: 'diamond', parked: 'square', offline: 'circle', unknown: 'circle' })[status];
+const SHAPE_OF = { moving: 'arrow', idle: 'diamond', parked: 'square', offline: 'circle', unknown: 'circle' } as const;
+
+/** the sprite of a base map has icons too */
+const named = (shape: string): string => `vehicle-${shape}`;
+
+export const iconOf = (status: Status): string => named(SHAPE_OF[status]);
 
 export function addIcons(map: MapLibre): void {
   const options = { sdf: true, pixelRatio: 2 };
@@ -46,12 +50,12 @@ export function addIcons(map: MapLibre): void {
       for (const [x, y] of points) context.lineTo(x, y);
       context.fill();
     });
-    if (!map.hasImage(name)) map.addImage(name, image, options);
+    if (!map.hasImage(named(name))) map.addImage(named(name), image, options);
   }
   const ring = draw((context) => {
     context.lineWidth = 6;
     context.arc(20, 20, 11, 0, 2 * Math.PI);
     context.stroke();
   });
-  if (!map.hasImage('circle')) map.addImage('circle', ring, options);
+  if (!map.hasImage(named('circle'))) map.addImage(named('circle'), ring, options);
 }

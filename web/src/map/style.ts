@@ -1,5 +1,6 @@
 import type { FeatureCollection } from 'geojson';
 import type { StyleSpecification } from 'maplibre-gl';
+import type { BaseMap } from './base-map.ts';
 
 const COLORS = {
   light: { sea: '#cfe0ec', land: '#f4f1ea', border: '#a9a394', ink: '#18202b', halo: '#ffffff', track: '#1459b8' },
@@ -21,35 +22,21 @@ const STATUS_COLOR = [
 ] as const;
 
 const nothing: FeatureCollection = { type: 'FeatureCollection', features: [] };
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-const FONT = ['sans-serif'];
+/** the font of the browser: no glyphs are requested */
+export const FONT = ['sans-serif'];
 
-export interface Tiles {
-  /** URL with {z}, {x} and {y} */
-  readonly tiles: string;
-  readonly attribution: string;
-}
-
-/** Over the countries, which are seen where a tile is missing. They are darkened for the dark theme. */
-const rasterOf = (theme: MapTheme) => ({
-  id: 'tiles',
-  type: 'raster' as const,
-  source: 'tiles',
-  paint: theme === 'dark' ? { 'raster-brightness-max': 0.6, 'raster-saturation': -0.4 } : {},
-});
-
-/** Labels are drawn with the font of the browser: no glyphs are requested. */
-export function styleOf(theme: MapTheme, tiles: Tiles | null): StyleSpecification {
+/** The countries are seen where the base map has nothing. */
+export function styleOf(theme: MapTheme, base: BaseMap | undefined): StyleSpecification {
   const color = COLORS[theme];
+  const font = base?.font ?? FONT;
   const label = { 'text-color': color.ink, 'text-halo-color': color.halo, 'text-halo-width': 1.5 };
   return {
     version: 8,
+    ...(base?.glyphs !== undefined && { glyphs: base.glyphs }),
+    ...(base?.sprite !== undefined && { sprite: base.sprite }),
     sources: {
+      ...base?.sources,
       world: { type: 'geojson', data: nothing, attribution: 'Natural Earth' },
-      ...(tiles !== null && {
-        // as text: attributions may not be markup here
-        tiles: { type: 'raster', tiles: [tiles.tiles], tileSize: 256, attribution: escaped(tiles.attribution) },
-      }),
       vehicles: { type: 'geojson', data: nothing },
       selected: { type: 'geojson', data: nothing },
       track: { type: 'geojson', data: nothing },
@@ -61,7 +48,7 @@ export function styleOf(theme: MapTheme, tiles: Tiles | null): StyleSpecificatio
       { id: 'sea', type: 'background', paint: { 'background-color': color.sea } },
       { id: 'land', type: 'fill', source: 'world', paint: { 'fill-color': color.land } },
       { id: 'borders', type: 'line', source: 'world', paint: { 'line-color': color.border, 'line-width': 0.8 } },
-      ...(tiles === null ? [] : [rasterOf(theme)]),
+      ...(base?.layers ?? []),
       {
         id: 'track',
         type: 'line',
@@ -104,7 +91,7 @@ export function styleOf(theme: MapTheme, tiles: Tiles | null): StyleSpecificatio
         type: 'symbol',
         source: 'vehicles',
         filter: ['has', 'point_count'],
-        layout: { 'text-field': ['get', 'text'], 'text-size': 13, 'text-font': FONT },
+        layout: { 'text-field': ['get', 'text'], 'text-size': 13, 'text-font': font },
         paint: { 'text-color': theme === 'dark' ? '#11161d' : '#ffffff' },
       },
       {
@@ -119,7 +106,7 @@ export function styleOf(theme: MapTheme, tiles: Tiles | null): StyleSpecificatio
           'icon-allow-overlap': true,
           'text-field': ['get', 'targa'],
           'text-size': 12,
-          'text-font': FONT,
+          'text-font': font,
           'text-offset': [0, 1.4],
           'text-anchor': 'top',
           'text-optional': true,
@@ -131,7 +118,7 @@ export function styleOf(theme: MapTheme, tiles: Tiles | null): StyleSpecificatio
         type: 'symbol',
         source: 'replay',
         layout: {
-          'icon-image': 'arrow',
+          'icon-image': 'vehicle-arrow',
           'icon-rotate': ['get', 'course'],
           'icon-rotation-alignment': 'map',
           'icon-allow-overlap': true,

@@ -6,7 +6,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { CommandStatus, commandStatusKey } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
-import { reasonText } from './commands/reason.ts';
+import { eventText, reasonText } from './commands/reason.ts';
 import { useCommandEvents, useReasons } from './commands.tsx';
 
 const route = getRouteApi('/commands/$id');
@@ -71,8 +71,8 @@ function Known({ command }: { command: Command }) {
         {history.map(({ at, to, reason, actor }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
           <li key={index}>
-            <time dateTime={at}>{time(at)}</time> {to !== null && <strong>{t(commandStatusKey(to))}</strong>} {reason}{' '}
-            <span className="quiet">{actor}</span>
+            <time dateTime={at}>{time(at)}</time> {to !== null && <strong>{t(commandStatusKey(to))}</strong>}{' '}
+            {eventText(t, reason)} <span className="quiet">{actor}</span>
           </li>
         ))}
       </ol>

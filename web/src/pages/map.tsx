@@ -79,6 +79,7 @@ export function MapPage() {
   return (
     <div className="map-page">
       <section className="list" aria-label={t('map.list')}>
+        <h1 className="unseen">{t('nav.map')}</h1>
         <VehicleFilters search={search} change={change} vehicles={vehicles} />
         <p className="quiet" role="status">
           {loaded ? t('map.count', { shown: shown.length, all: vehicles.length }) : t('loading')}
@@ -229,7 +230,7 @@ function Details({ vehicle, isFollowed, onFollow, onClose }: DetailsProps) {
         <Link className="button" to="/vehicles/$targa" params={{ targa }}>
           {t('map.open')}
         </Link>
-        <label>
+        <label className="check">
           <input type="checkbox" checked={isFollowed} onChange={(event) => onFollow(event.target.checked)} />
           {t('map.follow')}
         </label>

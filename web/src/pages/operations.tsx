@@ -8,6 +8,7 @@ import { Listing, Table } from '../parts/listing.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useSession } from '../session.tsx';
 import { Gateways } from './operations/gateways.tsx';
+import { Summary } from './operations/summary.tsx';
 
 const route = getRouteApi('/operations');
 const EVERY_MS = 10_000;
@@ -22,6 +23,7 @@ export function OperationsPage() {
     <div className="page">
       <h1>{t('ops.title')}</h1>
       <Health />
+      {may('ops') && <Summary />}
       {may('ops') && <Gateways />}
       {may('streams:write') && <Streams />}
     </div>
@@ -99,21 +101,26 @@ function Streams() {
                 </td>
                 <td>{type}</td>
                 <td>
-                  <span className={`tag ${problem === null ? 'good' : 'bad'}`}>{state}</span>
+                  <span className={`tag ${problem === null ? 'good' : 'bad'}`}>{t(`streamState.${state}`)}</span>
                   {problem !== null && <div className="quiet">{problem}</div>}
                 </td>
                 <td>{duration(lagSeconds)}</td>
                 <td>{failed}</td>
                 <td className="actions">
-                  <button type="button" onClick={() => void change(id, state === 'paused' ? 'resume' : 'pause')}>
+                  <button
+                    type="button"
+                    aria-label={`${t(state === 'paused' ? 'ops.resume' : 'ops.pause')}: ${name}`}
+                    onClick={() => void change(id, state === 'paused' ? 'resume' : 'pause')}
+                  >
                     {state === 'paused' ? t('ops.resume') : t('ops.pause')}
                   </button>
-                  <button type="button" onClick={() => void test(id)}>
+                  <button type="button" aria-label={`${t('ops.test')}: ${name}`} onClick={() => void test(id)}>
                     {t('ops.test')}
                   </button>
                   <button
                     type="button"
                     aria-pressed={id === chosen}
+                    aria-label={`${t('ops.deadLetters')}: ${name}`}
                     onClick={() => void navigate({ search: id === chosen ? {} : { stream: id }, replace: true })}
                   >
                     {t('ops.deadLetters')}

@@ -217,10 +217,20 @@ function Schedules({ schedules }: { schedules: readonly Schedule[] }) {
                   >
                     {t('report.sendNow')}
                   </button>
-                  <button type="button" disabled={isRunning} onClick={() => void activate(each)}>
+                  <button
+                    type="button"
+                    disabled={isRunning}
+                    aria-label={`${t(each.active ? 'ops.pause' : 'ops.resume')}: ${each.name}`}
+                    onClick={() => void activate(each)}
+                  >
                     {each.active ? t('ops.pause') : t('ops.resume')}
                   </button>
-                  <button type="button" disabled={isRunning} onClick={() => setAsked(each)}>
+                  <button
+                    type="button"
+                    disabled={isRunning}
+                    aria-label={`${t('report.remove')}: ${each.name}`}
+                    onClick={() => setAsked(each)}
+                  >
                     {t('report.remove')}
                   </button>
                 </>
@@ -306,7 +316,12 @@ function Runs() {
                 </td>
                 <td>
                   {each.state === 'failed' && may('notifications:write') && (
-                    <button type="button" disabled={isRunning} onClick={() => void retry(each.id)}>
+                    <button
+                      type="button"
+                      disabled={isRunning}
+                      aria-label={`${t('ops.replay')}: ${each.name}, ${each.from}`}
+                      onClick={() => void retry(each.id)}
+                    >
                       {t('ops.replay')}
                     </button>
                   )}

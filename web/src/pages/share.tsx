@@ -171,7 +171,11 @@ function LinkTable({ links }: { links: readonly Link[] }) {
             {may('vehicles:write') && (
               <td>
                 {link.state === 'open' && (
-                  <button type="button" onClick={() => setAsked(link)}>
+                  <button
+                    type="button"
+                    aria-label={`${t('share.revoke')}: ${link.label ?? link.targa}`}
+                    onClick={() => setAsked(link)}
+                  >
                     {t('share.revoke')}
                   </button>
                 )}

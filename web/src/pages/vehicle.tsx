@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api, type Vehicle } from '../api.ts';
+import { Table } from '../parts/listing.tsx';
 import { useNow } from '../parts/now.ts';
 import { Problem } from '../parts/problem.tsx';
 import { VehicleStatus } from '../parts/status.tsx';
@@ -106,28 +107,16 @@ function Pairings({ targa }: { targa: string }) {
     <section>
       <h2>{t('vehicle.pairings')}</h2>
       {pairings.isError && <Problem error={pairings.error.message} retry={() => void pairings.refetch()} />}
-      <div className="scroll">
-        <table>
-          <thead>
-            <tr>
-              <th>{t('vehicle.device')}</th>
-              <th>{t('vehicle.driver')}</th>
-              <th>{t('vehicle.pairedFrom')}</th>
-              <th>{t('vehicle.pairedTo')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {pairings.data?.items.map(({ id, imei, driverId, from, to }) => (
-              <tr key={id}>
-                <td>{imei ?? t('vehicle.none')}</td>
-                <td>{driverId === null ? t('vehicle.none') : (names.get(driverId) ?? driverId)}</td>
-                <td>{time(from)}</td>
-                <td>{to === null ? t('vehicle.now') : time(to)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table head={[t('vehicle.device'), t('vehicle.driver'), t('vehicle.pairedFrom'), t('vehicle.pairedTo')]}>
+        {pairings.data?.items.map(({ id, imei, driverId, from, to }) => (
+          <tr key={id}>
+            <td>{imei ?? t('vehicle.none')}</td>
+            <td>{driverId === null ? t('vehicle.none') : (names.get(driverId) ?? driverId)}</td>
+            <td>{time(from)}</td>
+            <td>{to === null ? t('vehicle.now') : time(to)}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

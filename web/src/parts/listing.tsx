@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useSession } from '../session.tsx';
 import { Problem } from './problem.tsx';
 
@@ -41,9 +41,16 @@ export function Listing<T>({ query, items = [], empty, children }: ListingProps<
 
 /** A table that becomes a list of cards on a phone. */
 export function Table({ head, children }: { head: readonly string[]; children: ReactNode }) {
+  const table = useRef<HTMLTableElement>(null);
+  // on a phone there is no line of headings: each cell shows its own
+  useEffect(() => {
+    for (const row of table.current?.tBodies[0]?.rows ?? [])
+      for (const [n, cell] of [...row.cells].entries())
+        if (n > 0 && row.cells.length === head.length) cell.dataset['label'] = head[n];
+  });
   return (
     <div className="scroll">
-      <table className="cards">
+      <table ref={table} className="cards">
         <thead>
           <tr>
             {head.map((each) => (

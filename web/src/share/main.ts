@@ -70,7 +70,11 @@ async function draw({ position, path }: Shared): Promise<void> {
   map ??= import('../map/fleet-map.ts')
     .then(({ FleetMap }) => {
       const isDark = window.matchMedia('(prefers-color-scheme: dark)').matches;
-      return new FleetMap(element('map'), isDark ? 'dark' : 'light', null, () => {});
+      return new FleetMap(
+        element('map'),
+        { theme: isDark ? 'dark' : 'light', base: undefined, attribution: '' },
+        () => {},
+      );
     })
     .catch(() => undefined);
   const view = await map;

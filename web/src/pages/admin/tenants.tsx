@@ -191,10 +191,20 @@ function Claims() {
                 <td className="actions">
                   {may('tenants:write') && (
                     <>
-                      <button type="button" disabled={isRunning} onClick={() => void decide(id, true)}>
+                      <button
+                        type="button"
+                        disabled={isRunning}
+                        aria-label={`${t('admin.accept')}: ${imei}, ${tenant}`}
+                        onClick={() => void decide(id, true)}
+                      >
                         {t('admin.accept')}
                       </button>
-                      <button type="button" disabled={isRunning} onClick={() => void decide(id, false)}>
+                      <button
+                        type="button"
+                        disabled={isRunning}
+                        aria-label={`${t('admin.reject')}: ${imei}, ${tenant}`}
+                        onClick={() => void decide(id, false)}
+                      >
                         {t('admin.reject')}
                       </button>
                     </>

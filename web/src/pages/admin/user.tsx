@@ -36,8 +36,17 @@ export function UserPage() {
   );
 }
 
+/** Stored locales may have any form. */
+function languageName(locale: string, language: string): string {
+  try {
+    return new Intl.DisplayNames(language, { type: 'language' }).of(locale) ?? locale;
+  } catch {
+    return locale;
+  }
+}
+
 function UserForm({ user }: { user: User }) {
-  const { t } = useSession();
+  const { t, language } = useSession();
   const { run, isRunning, result } = useAction(['users']);
   const [seesAll, setSeesAll] = useState(user.allVehicles);
   const params = { path: { user_id: user.id } };
@@ -85,7 +94,9 @@ function UserForm({ user }: { user: User }) {
         {t('setting.language')}
         <select name="locale" defaultValue={user.locale}>
           {[...new Set([user.locale, 'it-IT', 'en-GB'])].map((each) => (
-            <option key={each}>{each}</option>
+            <option key={each} value={each}>
+              {languageName(each, language)}
+            </option>
           ))}
         </select>
       </label>

@@ -2,14 +2,17 @@ import { useEffect, useRef, useState } from 'react';
 import { placeOf } from '../../map/place.ts';
 import { useMap } from '../../map/use-map.ts';
 import { useFleet, useSession } from '../../session.tsx';
-import { type Area, ringOf } from './area.ts';
+import { type Area, corridorOf, ringOf } from './area.ts';
 
 export type { Area } from './area.ts';
 
 type Corner = [longitude: number, latitude: number];
-type Mode = 'polygon' | 'circle' | undefined;
+const MODES = ['polygon', 'circle', 'corridor'] as const;
+type Mode = (typeof MODES)[number] | undefined;
 
 const DEFAULT_RADIUS_M = 200;
+const DEFAULT_WIDTH_M = 200;
+const SOMEWHERE: Corner = [12.5, 41.9];
 const rounded = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
 
 /** Corners without the last one, which repeats the first. */
@@ -25,8 +28,15 @@ export function AreaEditor({ area, onArea }: { area: Area | undefined; onArea: (
   const [corners, setCorners] = useState<readonly Corner[]>(() => cornersOf(area));
   const [center, setCenter] = useState<Corner | undefined>(area?.type === 'circle' ? area.center : undefined);
   const [radiusM, setRadius] = useState(area?.type === 'circle' ? area.radiusM : DEFAULT_RADIUS_M);
+  const [widthM, setWidth] = useState(DEFAULT_WIDTH_M);
   const isFitted = useRef(false);
+  const corridor = mode === 'corridor' ? corridorOf(corners, widthM) : undefined;
 
+  const drawCorridor = (next: readonly Corner[], width: number): void => {
+    setCorners(next);
+    setWidth(width);
+    onArea(corridorOf(next, width) ?? undefined);
+  };
   const drawPolygon = (next: readonly Corner[]): void => {
     setCorners(next);
     onArea(next.length < 3 ? undefined : { type: 'polygon', coordinates: [...next, next[0]!] });
@@ -36,9 +46,11 @@ export function AreaEditor({ area, onArea }: { area: Area | undefined; onArea: (
     setRadius(radius);
     onArea(next === undefined ? undefined : { type: 'circle', center: next, radiusM: radius });
   };
+  const drawCorners = (next: readonly Corner[]): void =>
+    mode === 'corridor' ? drawCorridor(next, widthM) : drawPolygon(next);
   const click = useRef<(at: Corner) => void>(() => {});
   click.current = (at) => {
-    if (mode === 'polygon') drawPolygon([...corners, at]);
+    if (mode === 'polygon' || mode === 'corridor') drawCorners([...corners, at]);
     if (mode === 'circle') drawCircle(at, radiusM);
   };
   useEffect(() => map?.onClick(([x, y]) => click.current([rounded(x!), rounded(y!)])), [map]);
@@ -47,15 +59,17 @@ export function AreaEditor({ area, onArea }: { area: Area | undefined; onArea: (
   }, [map, vehicles, may]);
   useEffect(() => {
     const ring = mode === 'circle' ? (center === undefined ? [] : ringOf(center, radiusM)) : [...corners];
-    void map?.showArea(ring);
+    if (mode === 'corridor') void map?.showCorridor(corners, corridorOf(corners, widthM)?.coordinates);
+    else void map?.showArea(ring);
     if (map !== undefined && !isFitted.current && ring.length > 2) {
       isFitted.current = true;
       void map.fit(ring.map(([x, y]) => [x, y]));
     }
-  }, [map, mode, corners, center, radiusM]);
+  }, [map, mode, corners, center, radiusM, widthM]);
   const choose = (next: Mode): void => {
     setMode(next);
     if (next === 'polygon') drawPolygon(corners);
+    else if (next === 'corridor') drawCorridor(corners, widthM);
     else drawCircle(center, radiusM);
   };
   const clear = (): void => {
@@ -68,13 +82,13 @@ export function AreaEditor({ area, onArea }: { area: Area | undefined; onArea: (
       <legend>{t('rule.area')}</legend>
       <p className="quiet">{t('draw.help')}</p>
       <div className="actions">
-        {(['polygon', 'circle'] as const).map((each) => (
+        {MODES.map((each) => (
           <button key={each} type="button" aria-pressed={mode === each} onClick={() => choose(each)}>
             {t(`draw.${each}`)}
           </button>
         ))}
-        {mode === 'polygon' && (
-          <button type="button" disabled={corners.length === 0} onClick={() => drawPolygon(corners.slice(0, -1))}>
+        {(mode === 'polygon' || mode === 'corridor') && (
+          <button type="button" disabled={corners.length === 0} onClick={() => drawCorners(corners.slice(0, -1))}>
             {t('draw.undo')}
           </button>
         )}
@@ -89,7 +103,7 @@ export function AreaEditor({ area, onArea }: { area: Area | undefined; onArea: (
       )}
       {mode === 'circle' && (
         <div className="actions">
-          <Place label="" at={center ?? firstPlace(vehicles) ?? [12.5, 41.9]} onAt={(at) => drawCircle(at, radiusM)} />
+          <Place label="" at={center ?? firstPlace(vehicles) ?? SOMEWHERE} onAt={(at) => drawCircle(at, radiusM)} />
           <label>
             {t('draw.radius')}
             <input
@@ -102,35 +116,27 @@ export function AreaEditor({ area, onArea }: { area: Area | undefined; onArea: (
           </label>
         </div>
       )}
-      {mode === 'polygon' && (
-        <>
-          {corners.map((at, n) => (
-            // corners have no other identity than their place in the ring
-            // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            <div key={n} className="actions">
-              <Place
-                label={`${t('draw.corner', { n: n + 1 })}: `}
-                at={at}
-                onAt={(next) => drawPolygon(corners.map((each, m) => (m === n ? next : each)))}
-              />
-              <button
-                type="button"
-                aria-label={t('draw.removeCorner', { n: n + 1 })}
-                onClick={() => drawPolygon(corners.filter((_, m) => m !== n))}
-              >
-                ×
-              </button>
-            </div>
-          ))}
-          <div className="actions">
-            <button
-              type="button"
-              onClick={() => drawPolygon([...corners, corners.at(-1) ?? firstPlace(vehicles) ?? [12.5, 41.9]])}
-            >
-              {t('draw.addCorner')}
-            </button>
-          </div>
-        </>
+      {mode === 'corridor' && (
+        <div className="actions">
+          <label>
+            {t('draw.width')}
+            <input
+              type="number"
+              min={2}
+              max={100_000}
+              value={widthM}
+              onChange={({ target }) => drawCorridor(corners, Math.max(1, Number(target.value)))}
+            />
+          </label>
+        </div>
+      )}
+      {corridor === null && (
+        <p className="problem" role="alert">
+          {t('draw.corridorCrosses')}
+        </p>
+      )}
+      {(mode === 'polygon' || mode === 'corridor') && (
+        <Corners corners={corners} first={firstPlace(vehicles) ?? SOMEWHERE} onCorners={drawCorners} />
       )}
     </fieldset>
   );
@@ -167,6 +173,45 @@ function Place({ label, at, onAt }: { label: string; at: Corner; onAt: (at: Corn
           onChange={({ target }) => onAt([Number(target.value), at[1]])}
         />
       </label>
+    </>
+  );
+}
+
+interface CornersProps {
+  readonly corners: readonly Corner[];
+  /** where the first one is put by the keyboard */
+  readonly first: Corner;
+  readonly onCorners: (corners: readonly Corner[]) => void;
+}
+
+/** Corners of a polygon, or places of a line, as numbers. */
+function Corners({ corners, first, onCorners }: CornersProps) {
+  const { t } = useSession();
+  return (
+    <>
+      {corners.map((at, n) => (
+        // corners have no other identity than their place in the ring
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <div key={n} className="actions">
+          <Place
+            label={`${t('draw.corner', { n: n + 1 })}: `}
+            at={at}
+            onAt={(next) => onCorners(corners.map((each, m) => (m === n ? next : each)))}
+          />
+          <button
+            type="button"
+            aria-label={t('draw.removeCorner', { n: n + 1 })}
+            onClick={() => onCorners(corners.filter((_, m) => m !== n))}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+      <div className="actions">
+        <button type="button" onClick={() => onCorners([...corners, corners.at(-1) ?? first])}>
+          {t('draw.addCorner')}
+        </button>
+      </div>
     </>
   );
 }

@@ -1,7 +1,20 @@
+import { corridorRing } from '../../../../src/track/corridor.ts';
+
+interface Polygon {
+  readonly type: 'polygon';
+  readonly coordinates: [number, number][];
+}
+
 /** An area as geofences and rules have it: longitude and latitude. */
-export type Area =
-  | { readonly type: 'polygon'; readonly coordinates: [number, number][] }
-  | { readonly type: 'circle'; readonly center: [number, number]; readonly radiusM: number };
+export type Area = Polygon | { readonly type: 'circle'; readonly center: [number, number]; readonly radiusM: number };
+
+/** A line with a width, as the polygon around it; undefined without an area, null if it would cross itself. */
+export function corridorOf(line: readonly (readonly [number, number])[], widthM: number): Polygon | undefined | null {
+  const places = line.filter(([x, y], n) => x !== line[n - 1]?.[0] || y !== line[n - 1]?.[1]);
+  if (places.length < 2) return undefined;
+  const coordinates = corridorRing(places, widthM / 2);
+  return coordinates === undefined ? null : { type: 'polygon', coordinates };
+}
 
 const METERS_PER_DEGREE = 111_195;
 const CORNERS = 64;

@@ -16,3 +16,11 @@ export function reasonText(t: Session['t'], code: string | undefined): string {
       return code;
   }
 }
+
+const EVENTS = ['enqueued', 'claimed', 'written', 'answered'] as const;
+
+/** An entry of the history; texts of the API and of devices are shown as they are. */
+export function eventText(t: Session['t'], reason: string | null): string {
+  const known = EVENTS.find((each) => each === reason);
+  return known === undefined ? (reason ?? '') : t(`event.${known}`);
+}

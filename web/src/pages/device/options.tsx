@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId } from 'react';
 import { answerOf, api } from '../../api.ts';
-import { useAction } from '../../parts/action.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
-
-type Value = string | number | boolean;
-type Options = Readonly<Record<string, Value>>;
+import { type Options as OptionValues, useSaveOptions, type Value } from './save-options.ts';
 
 export const useProtocol = (id: string | null) =>
   useQuery({
@@ -19,17 +16,15 @@ export const useProtocol = (id: string | null) =>
 
 type Definition = NonNullable<ReturnType<typeof useProtocol>['data']>['options'][number];
 
-const read = (imei: string) => answerOf(api.GET('/v1/devices/{imei}', { params: { path: { imei } } }));
-
 function readOption({ type }: Definition, text: string): Value {
   if (type === 'boolean') return text === 'true';
   return type === 'number' ? Number(text) : text;
 }
 
 /** Options that the protocol of the device has, with their explanations; those beside them are listed. */
-export function Options({ imei, protocol, options }: { imei: string; protocol: string; options: Options }) {
+export function Options({ imei, protocol, options }: { imei: string; protocol: string; options: OptionValues }) {
   const { t, may } = useSession();
-  const { run, isRunning, result } = useAction(['device', imei]);
+  const { save, isRunning, result } = useSaveOptions(imei);
   const known = useProtocol(protocol);
   if (known.isError) return <Problem error={known.error.message} retry={() => void known.refetch()} />;
   const definitions = known.data?.options ?? [];
@@ -37,18 +32,11 @@ export function Options({ imei, protocol, options }: { imei: string; protocol: s
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    void run(async () => {
-      // a change replaces all options: those that are not of the protocol stay as they are now
-      const now = Object.entries((await read(imei)).options);
-      const kept = now.filter(([name]) => !definitions.some((each) => each.name === name));
-      const given = definitions.flatMap((each): [string, Value][] => {
-        const text = String(form.get(each.name) ?? '').trim();
-        return text === '' ? [] : [[each.name, readOption(each, text)]];
-      });
-      const body = { options: Object.fromEntries([...kept, ...given]) };
-      await answerOf(api.PATCH('/v1/devices/{imei}', { params: { path: { imei } }, body }));
-      return t('tank.saved');
+    const given = definitions.flatMap((each): [string, Value][] => {
+      const text = String(form.get(each.name) ?? '').trim();
+      return text === '' ? [] : [[each.name, readOption(each, text)]];
     });
+    void save((name) => definitions.some((each) => each.name === name), given);
   };
   const stored = JSON.stringify(definitions.map(({ name }) => options[name]));
   return (

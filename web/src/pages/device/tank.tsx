@@ -1,21 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { answerOf, api } from '../../api.ts';
-import { useAction } from '../../parts/action.tsx';
 import { useSession } from '../../session.tsx';
-
-type Options = Readonly<Record<string, string | number | boolean>>;
+import { type Options, useSaveOptions } from './save-options.ts';
 
 const NAMES = ['fuelTankLitres', 'fuelSource', 'fuelCalibration'] as const;
 /** `reading:liters` pairs, separated by commas; at least two */
 const CALIBRATION = '\\s*-?\\d+(\\.\\d+)?:\\d+(\\.\\d+)?(\\s*,\\s*-?\\d+(\\.\\d+)?:\\d+(\\.\\d+)?)+\\s*';
 
-const read = (imei: string) => answerOf(api.GET('/v1/devices/{imei}', { params: { path: { imei } } }));
-
 /** Options that describe the tank of the device's vehicle: its size, the gauge, and what the gauge's readings mean. */
 export function Tank({ imei, options }: { imei: string; options: Options }) {
   const { t, may } = useSession();
-  const { run, isRunning, result } = useAction(['device', imei]);
+  const { save, isRunning, result } = useSaveOptions(imei);
   const state = useQuery({
     queryKey: ['state', imei],
     queryFn: () => answerOf(api.GET('/v1/devices/{imei}/state', { params: { path: { imei } } })),
@@ -25,17 +21,11 @@ export function Tank({ imei, options }: { imei: string; options: Options }) {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    void run(async () => {
-      // a change replaces all options: those that are not of the tank stay as they are now
-      const others = Object.entries((await read(imei)).options).filter(([name]) => !NAMES.some((own) => own === name));
-      const given = NAMES.flatMap((name): [string, string | number][] => {
-        const text = String(form.get(name)).trim();
-        return text === '' ? [] : [[name, name === 'fuelTankLitres' ? Number(text) : text.replace(/\s+/g, '')]];
-      });
-      const body = { options: Object.fromEntries([...others, ...given]) };
-      await answerOf(api.PATCH('/v1/devices/{imei}', { params: { path: { imei } }, body }));
-      return t('tank.saved');
+    const given = NAMES.flatMap((name): [string, string | number][] => {
+      const text = String(form.get(name)).trim();
+      return text === '' ? [] : [[name, name === 'fuelTankLitres' ? Number(text) : text.replace(/\s+/g, '')]];
     });
+    void save((name) => NAMES.some((own) => own === name), given);
   };
   const value = (name: (typeof NAMES)[number]): string => String(options[name] ?? '');
   return (

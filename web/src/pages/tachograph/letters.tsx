@@ -23,6 +23,10 @@ const readPage = (state: State | undefined, cursor: Cursor) =>
     }),
   );
 
+/** Buttons of rows that look alike say whose they are. */
+const named = (action: string, { driverName, from }: { driverName: string; from: string }): string =>
+  `${action}: ${driverName}, ${from.slice(0, 10)}`;
+
 export function LettersPage() {
   const { t, time, may, zone } = useSession();
   const search = route.useSearch();
@@ -91,21 +95,41 @@ export function LettersPage() {
                   {letter.acknowledgedOn}
                 </td>
                 <td className="actions">
-                  <button type="button" disabled={isRunning} onClick={() => void print(letter.id)}>
+                  <button
+                    type="button"
+                    disabled={isRunning}
+                    aria-label={named('PDF', letter)}
+                    onClick={() => void print(letter.id)}
+                  >
                     PDF
                   </button>
                   {may('ddd:write') && letter.state === 'issued' && (
                     <>
-                      <button type="button" disabled={isRunning} onClick={() => void decide(letter.id, 'signed')}>
+                      <button
+                        type="button"
+                        disabled={isRunning}
+                        aria-label={named(t('tacho.sign'), letter)}
+                        onClick={() => void decide(letter.id, 'signed')}
+                      >
                         {t('tacho.sign')}
                       </button>
-                      <button type="button" disabled={isRunning} onClick={() => void decide(letter.id, 'refused')}>
+                      <button
+                        type="button"
+                        disabled={isRunning}
+                        aria-label={named(t('tacho.refuse'), letter)}
+                        onClick={() => void decide(letter.id, 'refused')}
+                      >
                         {t('tacho.refuse')}
                       </button>
                     </>
                   )}
                   {may('ddd:write') && letter.state !== 'issued' && (
-                    <button type="button" disabled={isRunning} onClick={() => void decide(letter.id, 'issued')}>
+                    <button
+                      type="button"
+                      disabled={isRunning}
+                      aria-label={named(t('tacho.withdraw'), letter)}
+                      onClick={() => void decide(letter.id, 'issued')}
+                    >
                       {t('tacho.withdraw')}
                     </button>
                   )}

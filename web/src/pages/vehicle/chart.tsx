@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { useIsDark } from '../../parts/dark.ts';
 import { useSession } from '../../session.tsx';
 
 interface ChartProps {
@@ -22,19 +23,28 @@ const clocksIn =
     return marks.map((mark) => format.format(mark * 1_000));
   };
 
+/** As a canvas takes it: it does not know `light-dark()`. */
+function colorOf(element: HTMLElement, name: string): string {
+  element.style.color = `var(${name})`;
+  const { color } = getComputedStyle(element);
+  element.style.color = '';
+  return color;
+}
+
 /** A click sets the time of the replay. */
 export function Chart({ caption, points, at, onPick }: ChartProps) {
   const { zone } = useSession();
+  const isDark = useIsDark();
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
   const pick = useRef(onPick);
   pick.current = onPick;
   useEffect(() => {
     const element = box.current;
+    // the colors of the page are those of the theme
+    void isDark;
     if (element === null) return;
-    const color = getComputedStyle(element);
-    const ink = color.getPropertyValue('--quiet');
-    const axis = { stroke: ink, grid: { stroke: color.getPropertyValue('--line') } };
+    const axis = { stroke: colorOf(element, '--quiet'), grid: { stroke: colorOf(element, '--line') } };
     const made = new uPlot(
       {
         width: element.clientWidth,
@@ -45,7 +55,7 @@ export function Chart({ caption, points, at, onPick }: ChartProps) {
           { ...axis, values: clocksIn(zone) },
           { ...axis, size: 45 },
         ],
-        series: [{}, { stroke: color.getPropertyValue('--accent'), width: 1.5 }],
+        series: [{}, { stroke: colorOf(element, '--accent'), width: 1.5 }],
       },
       [points.map((point) => point.at / 1_000), points.map(({ value }) => value)],
       element,
@@ -62,7 +72,7 @@ export function Chart({ caption, points, at, onPick }: ChartProps) {
       resized.disconnect();
       made.destroy();
     };
-  }, [points, zone]);
+  }, [points, zone, isDark]);
   useEffect(() => {
     const made = chart.current;
     if (made !== undefined) made.setCursor({ left: made.valToPos(at / 1_000, 'x'), top: HEIGHT / 2 }, false);

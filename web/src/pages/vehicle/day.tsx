@@ -1,4 +1,5 @@
 import type { paths } from '../../../../dist/client/fleetgate.d.ts';
+import { Table } from '../../parts/listing.tsx';
 import { useSession } from '../../session.tsx';
 
 type Answer = paths['/v1/vehicles/routes']['put']['responses']['200']['content']['application/json'];
@@ -54,37 +55,32 @@ export function Trips({ trips, selected, onSelect }: TripsProps) {
   const { t, clock, duration, number } = useSession();
   if (trips.length === 0) return <p>{t('vehicle.noTrips')}</p>;
   return (
-    <div className="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>{t('vehicle.trip')}</th>
-            <th>{t('vehicle.start')}</th>
-            <th>{t('vehicle.end')}</th>
-            <th>{t('vehicle.duration')}</th>
-            <th>{t('vehicle.distance')}</th>
-            <th>{t('vehicle.maxSpeed')}</th>
-            <th>{t('vehicle.stop')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {trips.map(({ id, start, end, durationS, distanceM, maxSpeed, stopBeforeS }, index) => (
-            <tr key={id}>
-              <td>
-                <button type="button" aria-pressed={id === selected} onClick={() => onSelect(id)}>
-                  {t('vehicle.trip')} {index + 1}
-                </button>
-              </td>
-              <td>{clock(start.at)}</td>
-              <td>{clock(end.at)}</td>
-              <td>{duration(durationS)}</td>
-              <td>{number(distanceM / 1_000, 1)} km</td>
-              <td>{number(maxSpeed)} km/h</td>
-              <td>{duration(stopBeforeS)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      head={[
+        t('vehicle.trip'),
+        t('vehicle.start'),
+        t('vehicle.end'),
+        t('vehicle.duration'),
+        t('vehicle.distance'),
+        t('vehicle.maxSpeed'),
+        t('vehicle.stop'),
+      ]}
+    >
+      {trips.map(({ id, start, end, durationS, distanceM, maxSpeed, stopBeforeS }, index) => (
+        <tr key={id}>
+          <td>
+            <button type="button" aria-pressed={id === selected} onClick={() => onSelect(id)}>
+              {t('vehicle.trip')} {index + 1}
+            </button>
+          </td>
+          <td>{clock(start.at)}</td>
+          <td>{clock(end.at)}</td>
+          <td>{duration(durationS)}</td>
+          <td>{number(distanceM / 1_000, 1)} km</td>
+          <td>{number(maxSpeed)} km/h</td>
+          <td>{duration(stopBeforeS)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -20,6 +20,10 @@ export function State({ imei, position }: { imei: string; position: Vehicle['las
   }, [newest, refetch]);
   const { latitude, longitude, speed } = position ?? {};
   const at = position?.fixTime ?? position?.serverTime;
+  const shown = (value: unknown): string => {
+    if (typeof value === 'number') return number(value, 3);
+    return typeof value === 'boolean' ? t(value ? 'options.yes' : 'options.no') : String(value);
+  };
   const attributes = Object.entries(state.data?.attributes ?? {}).sort(([a], [b]) => a.localeCompare(b));
   return (
     <section>
@@ -57,7 +61,7 @@ export function State({ imei, position }: { imei: string; position: Vehicle['las
                 <th scope="row">
                   <code>{name}</code>
                 </th>
-                <td>{typeof value === 'number' ? number(value, 3) : String(value)}</td>
+                <td>{shown(value)}</td>
                 <td title={time(since)}>{age(since, now)}</td>
               </tr>
             ))}
