@@ -59,15 +59,13 @@ const engine = read((reader, attributes) => {
 
 const ALARM = 1 << 20;
 
-/** Lines, outputs, an alarm, and the supply in steps of 150 mV, which tag 1 says better. */
+/** Lines, outputs and an alarm; the supply in its upper byte is left to tag 1. */
 const status = read((reader, attributes) => {
   const word = reader.u32LE();
   attributes['status'] = word;
   attributes['input'] ??= word & 0xff;
   attributes['output'] = (word >>> 8) & 0x0f;
   if (word & ALARM) addAlarm(attributes, 'general');
-  const supply = word >>> 24;
-  if (supply > 0) attributes['power'] ??= (supply * 15) / 100;
 });
 
 /** Tag → value; place, cell and satellites are read apart. Source: protocol of the tag data, record type 1. */
