@@ -56,8 +56,8 @@ function welcome(version: number, now: number): Uint8Array {
 
 /** Values that span several tags. */
 interface Parts {
-  latitude: number;
-  longitude: number;
+  latitude: number | undefined;
+  longitude: number | undefined;
   valid: boolean;
   lac: number;
   cid: number;
@@ -98,7 +98,16 @@ const PARTS: Readonly<Record<number, (reader: Reader, parts: Parts, draft: Draft
 /** Tags of four bytes each. */
 function readTags(reader: Reader, time: number): Draft {
   const draft = new Draft();
-  const parts: Parts = { latitude: 0, longitude: 0, valid: false, lac: 0, cid: 0, mcc: 0, mnc: 0, rssi: 0 };
+  const parts: Parts = {
+    latitude: undefined,
+    longitude: undefined,
+    valid: false,
+    lac: 0,
+    cid: 0,
+    mcc: 0,
+    mnc: 0,
+    rssi: 0,
+  };
   while (reader.remaining >= TAG_BYTES) {
     const tag = reader.u8();
     const value = reader.slice(4);
@@ -108,7 +117,9 @@ function readTags(reader: Reader, time: number): Draft {
   }
   const { mcc, mnc, lac, cid, rssi } = parts;
   if (mcc || mnc || lac || cid || rssi) draft.addCell({ mcc, mnc, lac, cid, rssi: 0 - rssi });
-  draft.setFix(time, parts.valid, parts.latitude, parts.longitude);
+  draft.deviceTime = time;
+  const { latitude, longitude, valid } = parts;
+  if (latitude !== undefined && longitude !== undefined) draft.setFix(time, valid, latitude, longitude);
   return draft;
 }
 

@@ -1,4 +1,4 @@
-import type { Attributes, Reader } from '#codec';
+import { type Attributes, addAlarm, type Reader } from '#codec';
 
 /** What a tag's value is: kinds of four bytes, and where they go. */
 export type Element =
@@ -47,7 +47,7 @@ const level = (number: number): Element =>
     const value = reader.u16LE();
     if (value === 0 || value === NO_VALUE) return;
     attributes[`llsLevel${number}`] = value;
-    attributes[`llsTemp${number}`] = (reader.u16LE() - 100) / 10;
+    attributes[`llsTemp${number}`] = reader.i8();
   });
 
 const engine = read((reader, attributes) => {
@@ -55,6 +55,17 @@ const engine = read((reader, attributes) => {
   attributes['throttle'] = reader.u8();
   const motion = reader.u16LE();
   if (motion !== 0) attributes['motionStatus'] = motion;
+});
+
+const ALARM = 1 << 20;
+
+/** Lines, outputs and an alarm; the supply in its upper byte is left to tag 1. */
+const status = read((reader, attributes) => {
+  const word = reader.u32LE();
+  attributes['status'] = word;
+  attributes['input'] ??= word & 0xff;
+  attributes['output'] = (word >>> 8) & 0x0f;
+  if (word & ALARM) addAlarm(attributes, 'general');
 });
 
 /** Tag → value; place, cell and satellites are read apart. Source: protocol of the tag data, record type 1. */
@@ -73,7 +84,8 @@ export const ELEMENTS: ReadonlyMap<number, Element> = new Map<number, Element>([
     }),
   ],
   [6, read((reader, attributes) => INPUTS[reader.u8()]?.(reader, attributes))],
-  [9, element('u32', 'status')],
+  [9, status],
+  ...series(20, 8, (number) => element('u32', `freq${number}`)),
   ...series(30, 8, (number) => element('u16', `adc${number}`, 1, 1000)),
   ...series(40, 10, (number) => element('i16', `temp${number}`, 1, 100)),
   [51, element('u32', 'canStatus')],
@@ -88,8 +100,10 @@ export const ELEMENTS: ReadonlyMap<number, Element> = new Map<number, Element>([
   ...series(60, 5, (number) => element('u32', `axleLoad${number}`)),
   [67, element('u16', 'adBlueLevel', 1, 10)],
   [69, engine],
+  [70, level(0)],
   ...series(71, 9, level),
   [100, element('u32', 'tachographOdometer', 10)],
   [102, element('u32', 'tachographPower', 1, 1000)],
+  [150, element('u32', 'odometer', 10)],
   [151, element('u16', 'hdop', 1, 100)],
 ]);

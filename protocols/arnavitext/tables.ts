@@ -26,7 +26,7 @@ export const FIX = grammar(
   field(DIGITS),
   field(DIGITS),
   optional(field(DIGITS), field(DIGITS)),
-  field(FLAG),
+  field(FLAG, fix.valid),
   field(DIGITS, number('sat')),
   optional(field(HEIGHT, fix.altitude), field(HEIGHT)),
   field(CLOCK, fix.timeOfDay('HHmmss')),

@@ -29,48 +29,71 @@ export function readPosition(reader: Reader): Draft {
   return draft;
 }
 
-/** Distances in m, fuel, and the bits of the state. */
+/** The device's clock, distances in m, fuel in l, and the bits of the state. */
 interface Stat {
+  readonly time: number;
   readonly odometer: number;
   readonly tripOdometer: number;
-  readonly fuelConsumption: number;
+  readonly fuelUsed: number;
+  readonly tripFuelUsed: number;
   readonly status: number;
 }
 
 /** ACC-on time, time, distances, fuel, state: 34 bytes. */
 export function readStat(reader: Reader): Stat {
-  reader.skip(8);
+  reader.skip(4);
+  const time = reader.u32LE() * 1000;
   const odometer = reader.u32LE();
   const tripOdometer = reader.u32LE();
-  const fuelConsumption = reader.u32LE();
-  reader.skip(2);
+  const fuelUsed = reader.u32LE() / 100;
+  const tripFuelUsed = reader.u16LE() / 100;
   const status = reader.u32LE();
   reader.skip(8);
-  return { odometer, tripOdometer, fuelConsumption, status };
-}
-
-export function setStat(attributes: Attributes, { odometer, tripOdometer, fuelConsumption, status }: Stat): void {
-  attributes['odometer'] = odometer;
-  attributes['tripOdometer'] = tripOdometer;
-  attributes['fuelConsumption'] = fuelConsumption;
-  attributes['status'] = status;
+  return { time, odometer, tripOdometer, fuelUsed, tripFuelUsed, status };
 }
 
 const IGNITION = 1 << 18;
-const STATE_ALARMS: readonly (readonly [bit: number, alarm: string])[] = [
-  [1 << 4, 'hardAcceleration'],
-  [1 << 5, 'hardBraking'],
-  [1 << 6, 'idle'],
+
+export function setStat(attributes: Attributes, { time: _, ...stat }: Stat): void {
+  Object.assign(attributes, stat);
+}
+
+/** By the state, where no alarm has said it. */
+export function setIgnition(attributes: Attributes): void {
+  const { status } = attributes;
+  if (typeof status === 'number') attributes['ignition'] ??= (status & IGNITION) !== 0;
+}
+
+/** By bit, from the lowest. */
+const STATE_ALARMS: readonly (string | undefined)[] = [
+  'lowPower',
+  'tow',
+  'overspeed',
+  'temperature',
+  'hardAcceleration',
+  'hardBraking',
+  'idle',
+  undefined,
+  'highRpm',
+  undefined,
+  'laneChange',
+  'hardCornering',
+  'fatigueDriving',
+  'sos',
+  'accident',
+  'tampering',
 ];
 
-/** The same block in messages without a place: ignition and alarms of the state, too. */
+/** The same block in messages without a place: alarms of the state, too. */
 export function readState(reader: Reader): Draft {
+  return stateOf(readStat(reader));
+}
+
+export function stateOf(stat: Stat): Draft {
   const draft = new Draft();
-  const stat = readStat(reader);
+  draft.deviceTime = stat.time;
   setStat(draft.attributes, stat);
-  const state = stat.status;
-  draft.attributes['ignition'] = (state & IGNITION) !== 0;
-  for (const [bit, alarm] of STATE_ALARMS) if (state & bit) draft.addAlarm(alarm);
+  for (const [bit, alarm] of STATE_ALARMS.entries()) if ((stat.status >>> bit) & 1) draft.addAlarm(alarm);
   return draft;
 }
 

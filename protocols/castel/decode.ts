@@ -10,7 +10,17 @@ import {
   toLatin1,
   Writer,
 } from '#codec';
-import { applyAlarm, readObd, readPosition, readStat, readState, readTroubleCodes, setStat } from './blocks.ts';
+import {
+  applyAlarm,
+  readObd,
+  readPosition,
+  readStat,
+  readState,
+  readTroubleCodes,
+  setIgnition,
+  setStat,
+  stateOf,
+} from './blocks.ts';
 import { readEntries } from './comprehensive.ts';
 import { ID_BYTES, idStart, isVersioned, SMALLEST, seal } from './frame.ts';
 
@@ -29,6 +39,7 @@ const NOTHING = new Uint8Array(0);
 const ENGINE_ANSWERS: ReadonlySet<number> = new Set([0xc583, 0x4583]);
 
 const SC_VERSIONS: ReadonlySet<number> = new Set([3, 4]);
+const isSc = (version: number | undefined): boolean => version !== undefined && SC_VERSIONS.has(version);
 
 /** What stands around a message: who sent it, its type's handler and the replies that this gives. */
 function open(bytes: Uint8Array, now: number) {
@@ -42,7 +53,13 @@ function open(bytes: Uint8Array, now: number) {
     replies.push({ when: 'stored', bytes: seal(as, idBytes, of, content) });
   };
   const handler = handlerOf(version, type);
-  return { idBytes, type, handler, replies, read: () => handler?.({ reader, now, reply }) ?? [] };
+  const read = (): Draft[] => {
+    const drafts = handler?.({ reader, now, reply }) ?? [];
+    // the state is that of the message, so it need not have been that of earlier places
+    if (isSc(version) && drafts.length === 1) setIgnition(drafts[0]!.attributes);
+    return drafts;
+  };
+  return { idBytes, type, handler, replies, read };
 }
 
 export function decode(bytes: Uint8Array, { state, now }: DecodeContext<State>): Decoded<State> {
@@ -72,12 +89,12 @@ export function acknowledgeUndecoded(bytes: Uint8Array, { now }: DecodeContext<S
 
 function handlerOf(version: number | undefined, type: number): Handler | undefined {
   if (version === undefined) return PLAIN[type];
-  return SC_VERSIONS.has(version) ? SC[type] : CC[type];
+  return isSc(version) ? SC[type] : CC[type];
 }
 
 const one = (reader: Reader): Draft[] => [readPosition(reader)];
 
-/** The block of distances and state, and as many places as the count says; each has all of it. */
+/** The block of distances and state, and as many places as the count says; each has all of it. Without any, alone. */
 function readPlaces(reader: Reader): Draft[] {
   const stat = readStat(reader);
   const drafts: Draft[] = [];
@@ -86,7 +103,23 @@ function readPlaces(reader: Reader): Draft[] {
     setStat(draft.attributes, stat);
     drafts.push(draft);
   }
-  return drafts;
+  return drafts.length === 0 ? [stateOf(stat)] : drafts;
+}
+
+/** Speed of the engine at each place, where the message goes on. */
+function readEngineSpeeds(reader: Reader, drafts: readonly Draft[]): void {
+  if (reader.remaining === 0) return;
+  const count = reader.u8();
+  for (const { attributes } of drafts.slice(0, count)) attributes['rpm'] = reader.u16LE();
+}
+
+/** Texts of firmware and hardware, each with a zero behind it. */
+function readVersions(reader: Reader, drafts: readonly Draft[]): void {
+  const [firmware = '', hardware = ''] = reader.latin1(reader.remaining).split('\0', 2);
+  for (const { attributes } of drafts) {
+    if (firmware !== '') attributes['versionFw'] = firmware;
+    if (hardware !== '') attributes['versionHw'] = hardware;
+  }
 }
 
 const withState =
@@ -104,7 +137,9 @@ const SC: Readonly<Record<number, Handler>> = {
   0x1001: ({ reader, now, reply }) => {
     const seconds = Math.floor(now / 1000);
     reply(0x9001, new Writer(10).u32(0xffff_ffff).u16(0).u32LE(seconds).finish());
-    return readPlaces(reader);
+    const drafts = readPlaces(reader);
+    readVersions(reader, drafts);
+    return drafts;
   },
   0x1002: ({ reader }) => readPlaces(reader),
   0x1003: ({ reply }) => {
@@ -113,7 +148,9 @@ const SC: Readonly<Record<number, Handler>> = {
   },
   0x4001: ({ reader }) => {
     reader.skip(1);
-    return readPlaces(reader);
+    const drafts = readPlaces(reader);
+    readEngineSpeeds(reader, drafts);
+    return drafts;
   },
   0x4002: withState((reader, draft) => {
     reader.skip(2);
@@ -183,14 +220,18 @@ function readShocks(reader: Reader, { attributes }: Draft): void {
   attributes['gSensor'] = `[${shocks.join(',')}]`;
 }
 
+const VIN = 0x2001;
+
 /** What was asked for: tags that failed, then those with a value. */
 function readResponse({ reader }: Body): Draft[] {
   const draft = new Draft();
   reader.skip(4);
   reader.skip(2 * reader.u8());
   for (let count = reader.u8(); count > 0; count--) {
-    reader.skip(2);
-    draft.attributes['result'] = reader.latin1(reader.u16LE());
+    const tag = reader.u16LE();
+    const text = reader.latin1(reader.u16LE());
+    draft.attributes['result'] = text;
+    if (tag === VIN) draft.attributes['vin'] = text;
   }
   return [draft];
 }

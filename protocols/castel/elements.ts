@@ -13,8 +13,13 @@ export const ALARMS: Readonly<Record<number, string>> = {
   0x0c: 'hardCornering',
   0x0d: 'fatigueDriving',
   0x0e: 'powerOff',
+  0x0f: 'geofence',
+  0x10: 'sos',
   0x11: 'accident',
   0x12: 'tampering',
+  0x15: 'fault',
+  0x18: 'fault',
+  0x19: 'unlock',
   0x1c: 'vibration',
 };
 

@@ -33,6 +33,11 @@ interface Units {
 const USUAL: Units = { coordinate: DEGREES / 100_000_000, course: DEGREES / 1000, speed: 0.036 };
 const ALTERNATIVE: Units = { coordinate: 1 / 10_000_000, course: 1 / 1000, speed: 1 };
 
+/** no driver's key */
+const NOBODY = '000000000000';
+/** in the receiver's first mode: how it found the place, 0 where it did not */
+const NAVIGATION = 0x07;
+
 const IGNITION = 0x2000_0000;
 const DOOR = 0x0100_0000;
 const CHARGE = 0x80;
@@ -60,15 +65,19 @@ function readStatus(reader: Reader, alternative: boolean): Draft {
   reader.skip(1);
   for (let n = 1; n <= (alternative ? 2 : 4); n++) attributes[`adc${n}`] = alternative ? reader.u16LE() : reader.u8();
   attributes['odometer'] = reader.u24LE();
-  attributes['driverUniqueId'] = toHex(reader.view(6));
-  reader.skip(2 + 1 + 1 + 1);
-  attributes['sat'] = reader.u8();
+  const driver = toHex(reader.view(6));
+  if (driver !== NOBODY) attributes['driverUniqueId'] = driver;
+  reader.skip(2 + 1);
+  const navigation = reader.u8() & NAVIGATION;
+  reader.skip(1);
+  const satellites = reader.u8();
+  attributes['sat'] = satellites;
   const longitude = ninePlaces(reader.i32LE() * units.coordinate);
   const latitude = ninePlaces(reader.i32LE() * units.coordinate);
   draft.setMovement(reader.i32LE() / 100, reader.u32LE() * units.speed, ninePlaces(reader.u16LE() * units.course));
   draft.setFix(
     readTime(reader, () => reader.u16LE()),
-    true,
+    navigation !== 0 || satellites > 0,
     latitude,
     longitude,
   );

@@ -71,7 +71,11 @@ const OLD_TAILS: Readonly<Record<number, (reader: Reader, draft: Draft) => void>
   6: () => {},
 };
 
-const strength = (reader: Reader): number => 0 - reader.u8();
+/** dBm in one byte, some with a sign and some without one; below -128 none can be. */
+function strength(reader: Reader): number {
+  const value = reader.u8();
+  return value > 0x7f ? value - 0x100 : 0 - value;
+}
 
 function readCells(flags: number, reader: Reader, draft: Draft): void {
   let mcc = 0;
@@ -110,7 +114,7 @@ function readLaterCells(reader: Reader, draft: Draft): void {
 }
 
 /** Status word of the new messages. */
-function readNewStatus(word: number, draft: Draft): void {
+export function readNewStatus(word: number, draft: Draft): void {
   const { attributes } = draft;
   draft.valid = (word & 0x0001) !== 0;
   if (word & 0x0002) attributes['ignition'] = (word & 0x0004) !== 0;
@@ -122,6 +126,13 @@ function readNewStatus(word: number, draft: Draft): void {
   if (word & 0x0080) attributes['charge'] = (word & 0x0100) !== 0;
   attributes['gps'] = (word & 0x0400) !== 0;
   attributes['status'] = word;
+}
+
+function readSensors(reader: Reader, attributes: Draft['attributes']): void {
+  attributes['temp1'] = reader.i16() / 256;
+  attributes['humidity'] = reader.u16() / 10;
+  attributes['illuminance'] = reader.u32() / 256;
+  attributes['co2'] = reader.u32();
 }
 
 const TAG_BYTES = 16;
@@ -139,12 +150,7 @@ function readTail(reader: Reader, { attributes }: Draft): void {
     attributes['steps'] = reader.u16();
     reader.skip(2);
   }
-  if (reader.remaining >= 12) {
-    attributes['temp1'] = reader.i16() / 256;
-    attributes['humidity'] = reader.u16() / 10;
-    attributes['illuminance'] = reader.u32() / 256;
-    attributes['co2'] = reader.u32();
-  }
+  if (reader.remaining >= 12) readSensors(reader, attributes);
   if (reader.remaining >= 2) attributes['temp2'] = reader.i16() / 16;
   if (reader.remaining < 2) return;
   const count = reader.u8();
@@ -161,6 +167,43 @@ function readTail(reader: Reader, { attributes }: Draft): void {
 const LOCATION = 0x12;
 const WARNING = 0x14;
 const REPORT = 0x15;
+const MESSAGE = 0x16;
+const PHONE_BYTES = 21;
+
+const withoutEnd = (text: string): string => text.replace(/\0+$/, '');
+
+/** A short message that came to the device. */
+function readMessage(reader: Reader, { attributes }: Draft): void {
+  attributes['phone'] = withoutEnd(reader.latin1(PHONE_BYTES));
+  attributes['message'] = withoutEnd(reader.utf8(reader.remaining));
+}
+
+const BEACON_BYTES = 12;
+const BEFORE_BEACONS = 26;
+
+/** Collectors of beacons have a tail of their own: it ends before the beacons, or counts them and says version 1. */
+function isOfBeacons(reader: Reader): boolean {
+  const { remaining } = reader;
+  if (remaining < BEFORE_BEACONS) return remaining === BEFORE_BEACONS - 2;
+  return reader.peekU8(25) === 1 && remaining === BEFORE_BEACONS + reader.peekU8(24) * BEACON_BYTES;
+}
+
+function readBeacons(reader: Reader, { attributes }: Draft): void {
+  attributes['battery'] = reader.u16() / 1000;
+  attributes['odometer'] = reader.u32();
+  readSensors(reader, attributes);
+  for (const axis of ['X', 'Y', 'Z']) attributes[`acceleration${axis}`] = reader.i16();
+  if (reader.remaining < 2) return;
+  const count = reader.u8();
+  reader.skip(1);
+  for (let n = 1; n <= count; n++) {
+    attributes[`tag${n}Id`] = toHex(reader.view(6));
+    reader.skip(1);
+    attributes[`tag${n}Rssi`] = reader.i8();
+    attributes[`tag${n}Battery`] = Math.round((reader.u16() * 3600) / 4095) / 1000;
+    attributes[`tag${n}Temp`] = reader.i16() / 256;
+  }
+}
 
 /** New location, warning, report, command and vehicle messages (12 to 19). */
 export function readNew(type: number, index: number, reader: Reader): Draft {
@@ -171,18 +214,33 @@ export function readNew(type: number, index: number, reader: Reader): Draft {
     const flags = reader.u8();
     if (flags & 0x01) {
       const latitude = ninePlaces(reader.i32() / SCALE);
-      draft.setFix(time, false, latitude, ninePlaces(reader.i32() / SCALE));
+      // the bit says that the fix is valid; where a status follows, that says it better
+      draft.setFix(time, true, latitude, ninePlaces(reader.i32() / SCALE));
       draft.setMovement(reader.i16(), reader.u16(), reader.u16());
       draft.attributes['sat'] = reader.u8();
     }
     readCells(flags, reader, draft);
     readAccessPoints(flags, reader, draft);
     if (flags & 0x80) readLaterCells(reader, draft);
-    if (type === WARNING) draft.addAlarm(ALARMS[reader.u8()]);
-    if (type === REPORT) reader.skip(1);
+    if (type === MESSAGE) readMessage(reader, draft);
+    if (type === WARNING || type === REPORT) {
+      const event = reader.u8();
+      draft.attributes['event'] = event;
+      if (type === WARNING) draft.addAlarm(ALARMS[event]);
+    }
     if (type === LOCATION || type === WARNING || type === REPORT) readNewStatus(reader.u16(), draft);
-    if (type === LOCATION) readTail(reader, draft);
+    if (type !== LOCATION) return;
+    if (isOfBeacons(reader)) readBeacons(reader, draft);
+    else readTail(reader, draft);
   });
+}
+
+/** Steps (1A), of which the first number is that of the day. */
+export function readPedometer(index: number, reader: Reader): Draft {
+  const draft = new Draft({ index });
+  draft.deviceTime = reader.u32() * 1000;
+  draft.attributes['steps'] = reader.u32();
+  return draft;
 }
 
 /** Vehicle values (07): items of five bytes. */

@@ -5,6 +5,7 @@ import {
   type SimulatedFix,
   type Simulator,
   toLatin1,
+  u16At,
   Writer,
 } from '#codec';
 
@@ -39,7 +40,24 @@ function meaning(frame: Uint8Array): ServerMessage {
   return isCommand ? { type: 'command', text: toLatin1(frame, 12), frame } : { type: 'other' };
 }
 
-/** A tracker of the newer protocol on a stream. */
+/** Before the packages of a datagram: mark, size, checksum, IMEI. The first two give the size of the whole. */
+const WRAPPER_BYTES = 14;
+const HEAD_BYTES = 4;
+
+/** The sum is turned to the left by a bit before each byte is added. */
+function inDatagram(content: Uint8Array, deviceId: string): Uint8Array {
+  const checked = new Writer().hex(deviceId.padStart(16, '0')).raw(content).finish();
+  let sum = 0;
+  for (const byte of checked) sum = ((((sum << 1) | (sum >>> 15)) & 0xffff) + byte) & 0xffff;
+  return new Writer()
+    .u16(0x454c)
+    .u16(checked.length + 2)
+    .u16(sum)
+    .raw(checked)
+    .finish();
+}
+
+/** A tracker of the newer protocol, on a stream or by datagrams. */
 export const simulator: Simulator = {
   login: (deviceId, serial) =>
     envelope(0x01, serial, new Writer().hex(deviceId.padStart(16, '0')).u8(1).u8(0x20).finish()),
@@ -56,4 +74,18 @@ export const simulator: Simulator = {
     return envelope(0x80, serial, new Writer().raw(frame.subarray(7, 12)).raw(text).finish());
   },
   acknowledges: true,
+  datagrams: {
+    login: (deviceId, serial) => inDatagram(simulator.login!(deviceId, serial), deviceId),
+    report: (fixes, deviceId, serial) => inDatagram(simulator.report(fixes, deviceId, serial), deviceId),
+    fixesPerReport: 1,
+    heartbeat: (deviceId, serial) => inDatagram(simulator.heartbeat!(deviceId, serial), deviceId),
+    read: readLengthPrefixed(
+      HEAD_BYTES,
+      (buffer) => HEAD_BYTES + u16At(buffer, 2),
+      (datagram) => meaning(datagram.slice(WRAPPER_BYTES)),
+    ),
+    answer: (frame, outcome, deviceId, serial) =>
+      inDatagram(simulator.answer!(frame, outcome, deviceId, serial), deviceId),
+    acknowledges: true,
+  },
 };

@@ -52,9 +52,9 @@ function messagesOf(records: readonly Tags[]): Message[] {
     const isAnswer = result !== undefined && index === records.length - 1;
     if (record.isPosition) messages.push(record.close().toPosition());
     else if (record.hasAttributes) {
-      record.draft.hasFix = false;
-      record.draft.deviceTime = record.time;
-      messages.push(record.draft.toPosition());
+      const draft = record.close();
+      draft.hasFix = false;
+      messages.push(draft.toPosition());
     }
     if (isAnswer) messages.push(answerOf(record));
   }

@@ -1,6 +1,6 @@
 /**
  * What a tag of the body holds, little endian. `number`: `size` bytes to `key`, times `factor`, plus `offset`.
- * `text` and `bytes` begin with their length in one byte. `skip`: not decoded; `long`: with a length of two bytes.
+ * `text` and `bytes` begin with their length in one byte. `skip`: not decoded; `extended`: with a length of two bytes.
  */
 export type Element =
   | {
@@ -14,7 +14,22 @@ export type Element =
   | { readonly is: 'text' | 'bytes'; readonly key: string }
   | { readonly is: 'skip'; readonly size: number }
   | { readonly is: 'parts'; readonly parts: readonly NumberPart[] }
-  | { readonly is: 'long' | 'identity' | 'time' | 'coordinates' | 'movement' | 'altitude' | 'engine' | 'acceleration' };
+  | {
+      readonly is:
+        | 'extended'
+        | 'extendedStatus'
+        | 'identity'
+        | 'time'
+        | 'milliseconds'
+        | 'precision'
+        | 'status'
+        | 'busDistance'
+        | 'coordinates'
+        | 'movement'
+        | 'altitude'
+        | 'engine'
+        | 'acceleration';
+    };
 
 /** One of several numbers of a tag. */
 export interface NumberPart {
@@ -46,13 +61,15 @@ const TABLE: readonly Row[] = [
   [0x03, { is: 'identity' }],
   [0x04, number(2, 'deviceId')],
   [0x10, number(2, 'index')],
+  [0x11, number(4, 'index')],
   [0x20, { is: 'time' }],
-  [0x21, skip(2)],
+  [0x21, { is: 'milliseconds' }],
   [0x30, { is: 'coordinates' }],
   [0x33, { is: 'movement' }],
   [0x34, { is: 'altitude' }],
-  [0x35, number(1, 'hdop', 1 / 10)],
-  [0x40, number(2, 'status')],
+  [0x35, { is: 'precision' }],
+  [0x36, number(1, 'pdop', 1 / 10)],
+  [0x40, { is: 'status' }],
   [0x41, number(2, 'power', 1 / 1000)],
   [0x42, number(2, 'battery', 1 / 1000)],
   [0x43, signed(1, 'deviceTemp')],
@@ -69,7 +86,8 @@ const TABLE: readonly Row[] = [
       part('u8', 'maxBump', 1 / 100),
     ),
   ],
-  [0x48, number(2, 'statusExtended')],
+  [0x48, { is: 'extendedStatus' }],
+  [0x49, number(1, 'channel')],
   ...run(0x50, 0x57, 2, 'adc'),
   ...run(0x58, 0x59, 2, 'rs232'),
   [0x5a, skip(4)],
@@ -92,7 +110,8 @@ const TABLE: readonly Row[] = [
   ...run(0xb0, 0xb9, 2, 'can16BitR', 5),
   [0xc0, number(4, 'fuelTotal', 0.5)],
   [0xc1, { is: 'engine' }],
-  ...run(0xc2, 0xc3, 4, 'canB'),
+  [0xc2, { is: 'busDistance' }],
+  [0xc3, number(4, 'canB1')],
   ...run(0xc4, 0xd2, 1, 'can8BitR'),
   [0xd3, { is: 'decimalText', key: 'driver2UniqueId' }],
   [0xd4, number(4, 'odometer')],
@@ -106,7 +125,7 @@ const TABLE: readonly Row[] = [
   ...run(0xf0, 0xf9, 4, 'can32BitR', 5),
   [0xfa, skip(3)],
   [0xfd, skip(8)],
-  [0xfe, { is: 'long' }],
+  [0xfe, { is: 'extended' }],
 ];
 
 const byTag = new Map(TABLE);

@@ -24,7 +24,7 @@ export default streamProtocol(
       'APN: APN <name>,<user>,<password>',
     ],
     notCovered: [
-      'Extended tags (FE), iButtons and refrigerators (5B, 5C, FD): passed over',
+      'Refrigerators, tyres and keys (5B, 5C, D5, FA, FD), and J1939 values of extended tags (10020 to 32769): passed over',
       'Archives of other headers: kept raw and confirmed',
     ],
   },

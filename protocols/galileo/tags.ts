@@ -1,11 +1,15 @@
-import { CodecError, Draft, ninePlaces, type Reader, toHex } from '#codec';
+import { CodecError, Draft, ninePlaces, type Reader, readOptional, toHex } from '#codec';
 import { ELEMENTS, type Element } from './elements.ts';
+import { readExtended } from './extended.ts';
 
 /** One record on its way: its position needs coordinates and a time. */
 export class Tags {
   readonly draft = new Draft();
   time: number | undefined = undefined;
   hasCoordinates = false;
+  #milliseconds = 0;
+  /** tenths of HDOP, tens of metres where cells gave the place */
+  #precision: number | undefined = undefined;
   identity: string | undefined = undefined;
   /** a bit a tag; so small an array is made without leaving the engine's heap */
   readonly #held = new Uint32Array(8);
@@ -25,9 +29,14 @@ export class Tags {
 
   /** Gives the fix its time. */
   close(): Draft {
-    const { draft, time } = this;
+    const { draft } = this;
+    const time = this.time === undefined ? undefined : this.time + this.#milliseconds;
     draft.deviceTime = time;
     draft.fixTime = time;
+    if (this.#precision !== undefined) {
+      if (draft.attributes['approximate'] === true) draft.accuracy = this.#precision * 10;
+      else draft.attributes['hdop'] = this.#precision / 10;
+    }
     return draft;
   }
 
@@ -51,15 +60,36 @@ export class Tags {
       case 'skip':
         reader.skip(element.size);
         break;
-      case 'long':
-        reader.skip(reader.u16LE());
+      case 'extended':
+        this.#extended(reader.slice(reader.u16LE()));
         break;
+      case 'extendedStatus': {
+        const word = reader.u16LE();
+        draft.attributes['statusExtended'] = word;
+        if (word & JAMMING) draft.addAlarm('jamming');
+        break;
+      }
       case 'identity':
         this.identity = reader.latin1(15);
         break;
       case 'time':
         this.time = reader.u32LE() * 1000;
         break;
+      case 'milliseconds':
+        this.#milliseconds = reader.u16LE();
+        break;
+      case 'precision':
+        this.#precision = reader.u8();
+        break;
+      case 'status':
+        readStatus(reader.u16LE(), draft);
+        break;
+      case 'busDistance': {
+        const value = reader.u32LE();
+        draft.attributes['canB0'] = value;
+        if (value > 0) draft.attributes['obdOdometer'] = value * BUS_DISTANCE_M;
+        break;
+      }
       case 'coordinates':
         this.#coordinates(reader);
         break;
@@ -98,6 +128,11 @@ export class Tags {
     }
   }
 
+  /** Values that are cut short lose nothing before them. */
+  #extended(reader: Reader): void {
+    readOptional(() => readExtended(reader, this.draft));
+  }
+
   /** Three axes of ten bits. */
   #acceleration(word: number): void {
     const { attributes } = this.draft;
@@ -112,6 +147,20 @@ export class Tags {
     this.draft.attributes['sat'] = quality & 0x0f;
     if (quality >> 4 === FROM_CELLS) this.draft.attributes['approximate'] = true;
   }
+}
+
+const BUS_DISTANCE_M = 5;
+/** of the radio, of the satellites */
+const JAMMING = 0x0014;
+
+/** Bits: vibration, battery below 3.7 V, antenna not connected, engine started, alarm. */
+function readStatus(word: number, draft: Draft): void {
+  draft.attributes['status'] = word;
+  draft.attributes['motion'] = (word & 0x0001) !== 0;
+  draft.attributes['ignition'] = (word & 0x0200) !== 0;
+  if (word & 0x0020) draft.addAlarm('lowBattery');
+  if (word & 0x0040) draft.addAlarm('gpsAntennaCut');
+  if (word & 0x8000) draft.addAlarm('general');
 }
 
 const FROM_CELLS = 2;

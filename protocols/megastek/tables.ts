@@ -192,7 +192,7 @@ export const NAMED = grammar(
 export const FIXED = grammar(
   'STX',
   capture('\\w{1,16}', ID),
-  ' {0,20}',
+  ' {0,20}[^$]{0,4}',
   SENTENCE,
   CHECKSUM,
   field('\\d{1,3}', cell.mcc),
@@ -205,7 +205,7 @@ export const FIXED = grammar(
   field('[01]{1,8}', textValue('flags')),
   field('[01]{1,8}', binaryDigits('input')),
   optional(field('[01]{4}', binaryDigits('output'))),
-  field('\\d(?:\\.\\d{1,3})?', number('adc1')),
+  field('\\d{1,3}(?:\\.\\d{1,3})?', number('adc1')),
   optional(field('\\d\\.\\d\\d', number('adc2')), field('\\d\\.\\d\\d', number('adc3'))),
   optional(capture('[^,;]{1,40}', CAUSE)),
 );

@@ -11,22 +11,54 @@ import {
   Writer,
 } from '#codec';
 
+/** Records in codec 8 Extended. */
+function recordsOf(fixes: readonly SimulatedFix[]): Uint8Array {
+  const data = new Writer(64 + 64 * fixes.length).u8(0x8e).u8(fixes.length);
+  for (const fix of fixes) writeRecord(data, fix);
+  return data.u8(fixes.length).finish();
+}
+
+/** "UDP channel": every datagram has the IMEI, and is acknowledged by the number that the records have. */
+const datagrams: Simulator = {
+  acknowledges: true,
+  fixesPerReport: 20,
+  report: (fixes, deviceId, serial) => {
+    const content = new Writer()
+      .u16(serial)
+      .u8(1)
+      .u8(serial & 0xff)
+      .u16(deviceId.length)
+      .latin1(deviceId);
+    const bytes = content.raw(recordsOf(fixes)).finish();
+    return new Writer(bytes.length + 2).u16(bytes.length).raw(bytes).finish();
+  },
+  read: (buffer) => {
+    if (buffer.length < 2) return undefined;
+    return u16At(buffer, 0) === 0 ? readPacket(buffer) : readAcknowledgement(buffer);
+  },
+  answer,
+};
+
+const COUNT_AT = 6;
+const readAcknowledgement = readLengthPrefixed(
+  2,
+  (buffer) => 2 + u16At(buffer, 0),
+  (frame) => (frame[COUNT_AT]! > 0 ? { type: 'acknowledged', reports: 1 } : { type: 'other' }),
+);
+
 /**
  * The device's side, from the vendor's document alone (wiki, "Teltonika Data Sending Protocols"): login, codec 8
- * Extended records, answers in the codec of the command. TCP.
+ * Extended records, answers in the codec of the command.
  */
 export const simulator: Simulator = {
   acknowledges: true,
   /** a packet of 20 records of 60 bytes stays below the vendor's 1,280 */
   fixesPerReport: 20,
   login: (deviceId) => new Writer().u16(deviceId.length).latin1(deviceId).finish(),
-  report: (fixes) => {
-    const data = new Writer(64 + 64 * fixes.length).u8(0x8e).u8(fixes.length);
-    for (const fix of fixes) writeRecord(data, fix);
-    return wrap(data.u8(fixes.length).finish());
-  },
+  report: (fixes) => wrap(recordsOf(fixes)),
   read,
   answer,
+  datagrams,
 };
 
 function wrap(data: Uint8Array): Uint8Array {

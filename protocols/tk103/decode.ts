@@ -11,8 +11,8 @@ import { readPosition } from './position.ts';
 import { SENTENCES } from './sentences.ts';
 
 const COMMAS = /^\(([A-Za-z0-9._:-]{1,32}),([A-Z]{2}[0-9A-Z]{2})(?:,(.*))?\)$/s;
-/** The id has twelve characters; some devices send eleven digits. */
-const BRACKETS = /^\(([A-Za-z0-9._:-]{12}|\d{11})([A-Z]{2}\d\d),?(.*)\)$/s;
+/** The id has twelve characters; some devices send eleven digits, or all fifteen of their IMEI. */
+const BRACKETS = /^\(([A-Za-z0-9._:-]{12}|\d{11}|\d{15})([A-Z]{2}\d\d),?(.*)\)$/s;
 const [LOGIN, PLACED_LOGIN, ALARM] = ['BP00', 'BP05', 'BO01'];
 
 export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {

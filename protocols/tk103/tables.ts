@@ -55,11 +55,12 @@ export const [CODE, DAY, CLOCK] = ['code', 'day', 'clock'] as const;
 export const PLACE = grammar(
   oneOf(
     sequence(',?ALARM,', capture('\\d', textVariable(CODE)), ',\\d{1,20},'),
+    sequence('[A-Z],\\d{1,2},', capture('\\d{0}', textVariable(CODE))),
     capture('\\d{0,30}?', textVariable(CODE)),
   ),
   sequence(capture('\\d{6}', textVariable(DAY)), ',?', capture('[AV]', fix.validWhen('A')), ',?\\s{0,4}'),
   sequence(capture('\\d{3,4}\\.\\d{1,6}[NS]', fix.latitudeWithLetter), ',?\\s{0,4}'),
-  sequence(capture('\\d{3,5}\\.\\d{1,6}[EW]', fix.longitudeWithLetter), ',?'),
+  sequence(capture('\\d{2,5}\\.\\d{1,6}[EW]', fix.longitudeWithLetter), ',?'),
   sequence(capture('[\\d .]{1,5}', speed), '(?:\\d{0,12},)?', capture('\\d{6}', textVariable(CLOCK)), ',?'),
 );
 

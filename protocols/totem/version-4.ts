@@ -70,6 +70,8 @@ const OPERATOR = 5;
 const START = /^([0-9A-Fa-f]{8})(\d{6})(\d{6})/;
 /** hdop, distance, place */
 const END = /^(\.\d)(\d{7})(\d{4}\.\d{4})([NS])(\d{5}\.\d{4})([EW])/;
+/** before the checksum */
+const SERIAL = /(\d{4})[0-9A-Fa-f]{2}$/;
 const HEX4 = /^[0-9A-Fa-f]{4}$/;
 
 interface Middle {
@@ -107,13 +109,12 @@ function readMiddle(
     attributes['battery'] = number(2) / 10;
     attributes['power'] = number(2);
   }
-  for (const [name, count] of [
-    ['adc', adcs],
-    ['temp', temps],
+  // hundredths of a volt, tenths of a degree
+  for (const [name, count, unit] of [
+    ['adc', adcs, 100],
+    ['temp', temps, 10],
   ] as const) {
-    for (let n = 1; n <= count; n++) {
-      attributes[`${name}${n}`] = number(4);
-    }
+    for (let n = 1; n <= count; n++) attributes[`${name}${n}`] = number(4) / unit;
   }
   const [lac, cid] = [take(4), take(4)];
   const mnc = hasOperator ? number(2) : 0;
@@ -156,6 +157,9 @@ function readReport(body: string, type: string): Position | undefined {
   const status = Number.parseInt(start[1]!, 16);
   const [, fraction, distance, lat, latLetter, lon, lonLetter] = end as unknown as string[];
   addAlarm(attributes, ALARMS[type]);
+  attributes['event'] = type;
+  const serial = SERIAL.exec(body)?.[1];
+  if (serial !== undefined) attributes['index'] = Number(serial);
   attributes['status'] = status;
   for (const [bit, alarm] of STATUS_ALARMS) if ((status >>> bit) & 1) addAlarm(attributes, alarm);
   setFlags(attributes, status, STATUS_FLAGS);

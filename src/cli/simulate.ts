@@ -12,7 +12,7 @@ interface SimulateOptions {
   readonly rate: number;
   readonly host: string;
   readonly port?: number;
-  readonly transport: string;
+  readonly transport?: string;
   readonly answer: string;
   readonly duration: number;
   readonly fixes?: number;
@@ -36,7 +36,7 @@ export function register(program: Command): void {
     .option('--duration <s>', 'seconds to run; 0: until Ctrl-C', number, 0)
     .option('--host <host>', 'address of the gateway', '127.0.0.1')
     .option('--port <port>', 'port of the gateway (default: AUTO_PORT)', whole)
-    .option('--transport <t>', 'tcp or udp', 'tcp')
+    .option('--transport <t>', 'tcp or udp (default: the first that the protocol has)')
     .option('--fixes <n>', 'fixes per report (default: 1)', whole)
     .option('--first <n>', 'number of the first device; ids are IMEIs made from it', whole, 1)
     .option('--answer <mode>', 'reaction to commands: ack, refuse, silent or slow', 'ack')
@@ -52,13 +52,16 @@ async function simulate(options: SimulateOptions): Promise<void> {
     );
   }
   if (!MODES.includes(options.answer)) throw new UsageError(`--answer must be one of ${MODES.join(', ')}`);
-  if (options.transport !== 'tcp' && options.transport !== 'udp')
-    throw new UsageError('--transport must be tcp or udp');
   const { simulator } = protocol;
+  const transports: readonly string[] = 'transports' in protocol ? protocol.transports : ['tcp'];
+  const transport = options.transport ?? transports[0];
+  if (transport !== 'tcp' && transport !== 'udp') throw new UsageError('--transport must be tcp or udp');
+  if (!transports.includes(transport))
+    throw new UsageError(`${protocol.id} is spoken over ${transports.join(' and ')}, not over ${transport}`);
   const fleet = new Fleet(
     {
       simulator,
-      transport: options.transport,
+      transport,
       host: options.host,
       port: options.port ?? loadConfig().AUTO_PORT,
       devices: options.devices,

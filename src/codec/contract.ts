@@ -257,4 +257,6 @@ export interface Simulator {
   answer?(frame: Uint8Array, outcome: 'done' | 'refused', deviceId: string, serial: number): Uint8Array;
   /** false where reports are not acknowledged by the protocol */
   readonly acknowledges: boolean;
+  /** the device's side over UDP, where its messages are others than over TCP */
+  readonly datagrams?: Simulator;
 }

@@ -41,6 +41,8 @@ export class SimulatedDevice {
   /** as the server sees it */
   readonly id: string;
   readonly #settings: SimulatedDeviceSettings;
+  /** that of the transport */
+  readonly #simulator: Simulator;
   readonly #events: SimulatedDeviceEvents;
   readonly #clock: Clock;
   readonly #outstanding: SentReport[] = [];
@@ -53,7 +55,9 @@ export class SimulatedDevice {
   #reconnect: NodeJS.Timeout | undefined;
 
   constructor(settings: SimulatedDeviceSettings, events: SimulatedDeviceEvents, clock: Clock) {
-    this.id = settings.simulator.idOf?.(settings.id) ?? settings.id;
+    const { simulator, transport } = settings;
+    this.#simulator = (transport === 'udp' ? simulator.datagrams : undefined) ?? simulator;
+    this.id = this.#simulator.idOf?.(settings.id) ?? settings.id;
     this.#settings = settings;
     this.#events = events;
     this.#clock = clock;
@@ -88,11 +92,11 @@ export class SimulatedDevice {
 
   /** Sends a report now, or as soon as the device is connected. */
   report(fixes: readonly SimulatedFix[]): void {
-    const bytes = this.#settings.simulator.report(fixes, this.id, this.#nextSerial());
+    const bytes = this.#simulator.report(fixes, this.id, this.#nextSerial());
     const report: SentReport = { fixes, bytes, sentAt: this.#clock.monotonic() };
-    if (this.#settings.simulator.acknowledges) this.#outstanding.push(report);
+    if (this.#simulator.acknowledges) this.#outstanding.push(report);
     if (this.#ready) this.#send(bytes);
-    if (!this.#settings.simulator.acknowledges && this.#ready) this.#events.acknowledged?.(report, 0);
+    if (!this.#simulator.acknowledges && this.#ready) this.#events.acknowledged?.(report, 0);
   }
 
   #connect(): void {
@@ -103,7 +107,7 @@ export class SimulatedDevice {
     socket.on('connect', () => {
       this.#events.connected?.();
       this.#buffer = new Uint8Array(0);
-      const login = this.#settings.simulator.login?.(this.id, this.#nextSerial());
+      const login = this.#simulator.login?.(this.id, this.#nextSerial());
       if (login === undefined) this.#becomeReady();
       else socket.write(login);
     });
@@ -125,7 +129,7 @@ export class SimulatedDevice {
     socket.on('error', () => {});
     socket.connect(this.#settings.port, this.#settings.host, () => {
       this.#events.connected?.();
-      const login = this.#settings.simulator.login?.(this.id, this.#nextSerial());
+      const login = this.#simulator.login?.(this.id, this.#nextSerial());
       if (login === undefined) this.#becomeReady();
       else socket.send(login);
     });
@@ -145,7 +149,7 @@ export class SimulatedDevice {
   #receive(chunk: Uint8Array): void {
     this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
     while (this.#buffer.length > 0) {
-      const read = this.#settings.simulator.read(this.#buffer);
+      const read = this.#simulator.read(this.#buffer);
       if (read === undefined) return;
       const { bytes, message: says } = read;
       this.#buffer = this.#buffer.subarray(bytes);
@@ -163,9 +167,9 @@ export class SimulatedDevice {
 
   #answer(text: string, frame: Uint8Array): void {
     this.#events.command?.(text);
-    const { simulator, answer, slowAnswerMs } = this.#settings;
-    if (answer === 'silent' || simulator.answer === undefined) return;
-    const bytes = simulator.answer(frame, answer === 'refuse' ? 'refused' : 'done', this.id, this.#nextSerial());
+    const { answer, slowAnswerMs } = this.#settings;
+    if (answer === 'silent' || this.#simulator.answer === undefined) return;
+    const bytes = this.#simulator.answer(frame, answer === 'refuse' ? 'refused' : 'done', this.id, this.#nextSerial());
     if (answer === 'slow') setTimeout(() => this.#send(bytes), slowAnswerMs).unref();
     else this.#send(bytes);
   }

@@ -1,6 +1,7 @@
-import { alarmBits, type FieldList, hasBytes, number, skip, text, u8, u16, u24, u32, when } from '#codec/binary';
+import { alarmBits, type FieldList, hasBytes, number, skip, text, u8, u16, u32, when } from '#codec/binary';
 import { ENGINE, EXTENSION_LIST, OBD_OR_THERMOMETERS, READING_LIST } from './engine.ts';
 import { EXTENDED } from './extended.ts';
+import { LOCK_OR_EVENT } from './tagged-events.ts';
 import {
   ACCESS_POINTS,
   ANALOGUE,
@@ -74,7 +75,7 @@ export const ITEMS: Readonly<Record<number, FieldList>> = {
   0xe5: when(hasBytes(1), u8('motion', { equals: 1 })),
   0xe6: OBD_OR_THERMOMETERS,
   0xe7: VIBRATION_AND_SOS,
-  0xe8: u24('lockStatus'),
+  0xe8: LOCK_OR_EVENT,
   0xe9: BATTERY_OR_DRIVER,
   0xea: EXTERNAL_SENSORS,
   0xeb: EXTENDED,

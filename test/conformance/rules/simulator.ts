@@ -80,7 +80,19 @@ export const reports = ({ fixtures }: Subject, name: 'course' | 'speed'): boolea
     ({ fixture }) => fixture.options === undefined && JSON.stringify(fixture.frames ?? []).includes(`"${name}"`),
   );
 
-export const roundTrip: Rule = {
+/** A rule over each transport: what speaks by datagrams may write other messages there. */
+const overEach = ({ name, check }: Rule): Rule => ({
+  name,
+  check: (subject, all) =>
+    subject.protocol.transports.flatMap((transport) => {
+      const { simulator } = subject.protocol;
+      const ofTransport = (transport === 'udp' ? simulator.datagrams : undefined) ?? simulator;
+      const protocol = { ...subject.protocol, transports: [transport], simulator: ofTransport };
+      return check({ ...subject, protocol }, all).map((violation) => `${transport}: ${violation}`);
+    }),
+});
+
+export const roundTrip = overEach({
   name: 'what the simulated device sends is what is decoded',
   check(subject) {
     const { simulator } = subject.protocol;
@@ -123,7 +135,7 @@ export const roundTrip: Rule = {
     }
     return found.violations;
   },
-};
+});
 
 /** What the device reads out of server bytes; undefined when it does not read all of them. */
 function readAll(simulator: Simulator, bytes: Uint8Array): ServerMessage[] | undefined {
@@ -141,7 +153,7 @@ function readAll(simulator: Simulator, bytes: Uint8Array): ServerMessage[] | und
 const kinds = (serverMessages: readonly ServerMessage[] | undefined): string =>
   serverMessages === undefined ? 'no whole message' : serverMessages.map((s) => s.type).join(', ') || 'nothing';
 
-export const replies: Rule = {
+export const replies = overEach({
   name: 'the simulated device reads the replies of the server',
   check(subject) {
     const found = new ViolationList();
@@ -176,7 +188,7 @@ export const replies: Rule = {
     }
     return found.violations;
   },
-};
+});
 
 /** Encoded commands: those of fixtures, and one with its own ticket. */
 function commandFrames({ protocol, fixtures }: Subject): { type: string; ticket: string; bytes: Uint8Array }[] {
