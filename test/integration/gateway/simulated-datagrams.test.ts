@@ -48,7 +48,7 @@ describe('a simulated device that speaks by datagrams', () => {
       device!.start();
       await acknowledged;
       expect([...gateway.online()]).toMatchObject([{ imei: IMEI, transport: 'udp' }]);
-      expect(recorder.list().filter(({ type }) => type === 'position')).toMatchObject([
+      expect(recorder.list().filter(({ kind }) => kind === 'position')).toMatchObject([
         { protocol: id, latitude: 48.1, longitude: 11.6 },
       ]);
     },

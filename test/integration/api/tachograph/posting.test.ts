@@ -169,7 +169,7 @@ describe('a user who sees some vehicles', () => {
   let live: RunningApi;
   const third = { name: 'Nascosto Terzi', licenceNumber: 'HIDDEN77' };
   const other = 'HI000DE';
-  /** carriages within Germany by a driver of whom the user sees nothing else */
+  /** carriages within Germany by a driver who is otherwise hidden from the user */
   const within = (id: string, targa: string, day: string) => ({
     driverId: id,
     targa,
@@ -210,7 +210,7 @@ describe('a user who sees some vehicles', () => {
   }
   const countOf = ({ complete, operations }: Counted) => [operations.length, complete];
 
-  test('has the cabotage of all drivers of a vehicle that they see, and no driver whom they do not see', async () => {
+  test('has the cabotage of all drivers of a vehicle that they see, and no hidden driver', async () => {
     const whole = await vehiclesOf();
     expect(whole.counts).toEqual({ AB123CD: [2, true], [other]: [2, true] });
     const { body, counts } = await vehiclesOf(restricted);
@@ -219,7 +219,7 @@ describe('a user who sees some vehicles', () => {
     for (const part of [third.name, third.licenceNumber]) expect(JSON.stringify(body)).not.toContain(part);
   });
 
-  test('is told in the document which vehicles are not counted completely', async () => {
+  test('reads in the document which vehicles are not counted completely', async () => {
     const response = await fetch(live.url + PATH, {
       method: 'POST',
       headers: { ...restricted, 'content-type': 'application/json' },
