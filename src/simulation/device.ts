@@ -137,8 +137,9 @@ export class SimulatedDevice {
 
   #becomeReady(): void {
     this.#ready = true;
-    this.#events.admitted?.();
+    // before a listener adds reports of its own, which would be sent twice
     for (const report of this.#outstanding) this.#send(report.bytes);
+    this.#events.admitted?.();
   }
 
   #send(bytes: Uint8Array): void {
