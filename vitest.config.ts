@@ -64,7 +64,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 2,
+    maxWorkers: 3,
     coverage: {
       provider: 'v8',
       include: ['src/codec/**', 'protocols/**/*.ts'],
