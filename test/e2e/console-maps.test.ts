@@ -52,6 +52,8 @@ describe.skipIf(program === undefined)('maps of the console, in a browser', { ti
     const browser = await ConsoleBrowser.open(program!, system, origins);
     ended.unshift(() => browser.close());
     await browser.setting('Theme', 'light');
+    // the map is drawn without a graphics processor
+    if (process.env['CONSOLE_PICTURES'] === undefined) await browser.page.setViewportSize({ width: 900, height: 600 });
     await browser.page.waitForSelector('.map[data-ready=true]');
     return { system, browser };
   };

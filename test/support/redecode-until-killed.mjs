@@ -1,6 +1,7 @@
 // Applies a changed decoder to the frames of a database and kills itself at a step:
 // `<database URL> <folder> <step> <attribute> <from> <to>`. The decoder adds one to the speed and reports an attribute.
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { applyFrames } from '../../dist/src/apps/redecode.js';
 import { loadCatalogue } from '../../dist/src/catalogue/index.js';
@@ -22,13 +23,17 @@ const history = createHistory({
   },
 });
 attachReader([database.app], history.reader);
-await applyFrames(
-  database,
-  history,
-  { protocol: 'teltonika', from: Number(from), to: Number(to) },
-  {
+const query = { protocol: 'teltonika', from: Number(from), to: Number(to) };
+const catalogue = changedDecoder(await loadCatalogue(), attribute);
+// undefined while another process has the positions
+while (
+  (await applyFrames(database, history, query, {
     knownLimits: { attributes: 500, valueBytes: 16_384 },
     arrivedBefore: systemClock.now(),
-    catalogue: changedDecoder(await loadCatalogue(), attribute),
-  },
-);
+    catalogue,
+  })) === undefined
+) {
+  await setTimeout(100);
+}
+// the step was not reached
+process.exit(1);

@@ -115,9 +115,9 @@ export const chunks: Rule = {
   },
 };
 
-/** Every offset of the head and of the tail; of what lies between in a long frame, every seventh. */
+/** Every offset of the head and of the tail; of what lies between in a long frame, every thirteenth. */
 function* splitsOf(last: number): Generator<number> {
-  const [head, tail, step] = [128, 32, 7];
+  const [head, tail, step] = [128, 32, 13];
   for (let at = 1; at <= last; at += at < head || at >= last - tail ? 1 : step) yield at;
 }
 

@@ -13,8 +13,8 @@ const MOST_PER_SINGLE_BYTE = 8;
 const FIRST_BYTES = 1_024;
 
 const [LEAST_BYTES, MOST_BYTES] = [4_096, 8_192];
-const [CHUNKED_BYTES, CHUNK] = [3_072, 97];
-const SINGLE_BYTES = 1_024;
+const [CHUNKED_BYTES, CHUNK] = [2_048, 97];
+const SINGLE_BYTES = 512;
 /** of the stream that has cost the most, to show that the work does not grow with its size */
 const LARGE_BYTES = 262_144;
 const NOW = Date.UTC(2024, 5, 1);

@@ -23,7 +23,12 @@ export function VehiclePage() {
   const vehicle = vehicles.find((each) => each.targa === targa);
   if (vehicle !== undefined) return <Known vehicle={vehicle} />;
   if (problem !== undefined) return <Problem error={problem} retry={() => void fleet.load()} />;
-  return <p className="notice">{loaded ? t('error.missing') : t('loading')}</p>;
+  if (!loaded) return <p className="notice">{t('loading')}</p>;
+  return (
+    <div className="page">
+      <h1>{t('error.missing')}</h1>
+    </div>
+  );
 }
 
 function Known({ vehicle }: { vehicle: Vehicle }) {

@@ -39,7 +39,7 @@ export function RulePage() {
       {rules.isError && <Problem error={rules.error.message} retry={() => void rules.refetch()} />}
       {id === 'new' && <Editor rule={undefined} />}
       {id !== 'new' && rule !== undefined && <Editor key={id} rule={rule} />}
-      {id !== 'new' && rules.isSuccess && rule === undefined && <p>{t('error.missing')}</p>}
+      {id !== 'new' && rules.isSuccess && rule === undefined && <h1>{t('error.missing')}</h1>}
     </div>
   );
 }
