@@ -10,20 +10,21 @@ const APART = [
   'test/integration/history/files.test.ts',
   'test/integration/history/narrow-readers.test.ts',
 ];
-/** What the database and the queue answer for: these run on each supported PostgreSQL too, and on Redis and Valkey. */
-const ON_EACH_SERVER = [
+/** What the database answers for: these run on each supported PostgreSQL too. */
+const ON_EACH_DATABASE = [
   'test/integration/postgres/schema.test.ts',
   'test/integration/api/records.test.ts',
   'test/integration/api/row-security.test.ts',
   'test/integration/dispatch/enqueue.test.ts',
-  'test/integration/dispatch/queue-faults.test.ts',
 ];
+/** What the store of the queue answers for: on Redis and on Valkey. */
+const ON_EACH_STORE = ['test/integration/dispatch/queue-faults.test.ts'];
 /** Images of PostgreSQL, and of the store that the queue of the same run uses. */
 const SERVERS = [
-  ['postgres:15', 'valkey/valkey:8'],
-  ['postgres:16', 'redis:8'],
-  ['postgres:17', 'valkey/valkey:8'],
-  ['postgres:18', 'redis:8'],
+  ['postgres:15', 'valkey/valkey:8', [...ON_EACH_DATABASE, ...ON_EACH_STORE]],
+  ['postgres:16', 'redis:8', ON_EACH_DATABASE],
+  ['postgres:17', 'valkey/valkey:8', ON_EACH_DATABASE],
+  ['postgres:18', 'redis:8', [...ON_EACH_DATABASE, ...ON_EACH_STORE]],
 ] as const;
 /** Where nothing may be left out, tests that need an engine fail without one. */
 const withContainers = findProgram('container-engine') !== undefined || process.env['FLEETGATE_TEST_ALL'] !== undefined;
@@ -49,11 +50,11 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'apart', include: APART, globalSetup } },
-      ...(withContainers ? SERVERS : []).map(([postgres, store]) => ({
+      ...(withContainers ? SERVERS : []).map(([postgres, store, include]) => ({
         extends: true as const,
         test: {
           name: postgres,
-          include: ON_EACH_SERVER,
+          include: [...include],
           globalSetup,
           isolate: false,
           env: { FLEETGATE_TEST_POSTGRES: postgres, FLEETGATE_TEST_REDIS: store },

@@ -38,7 +38,8 @@ beforeAll(async () => {
   catalogue = await loadCatalogue();
   api = await withDatabase((given) => {
     url = given;
-    return startApi(given);
+    // the frames are older than others are kept
+    return startApi(given, { RAW_RETENTION_DAYS: 0 });
   });
   history = startHistory(api.database);
   await api.events(events(), 'frames');
