@@ -13,7 +13,11 @@ export function decode(frame: Uint8Array, context: DecodeContext<SuntechState>):
   if (frame[0] === ZIP) return decoded(context.state, readZip(new Reader(frame), context.options));
   if (frame[1] === 0) return decoded(asUniversal(context.state), readBinary(new Reader(frame)));
   // a datagram is the whole frame, with the end of its line
-  const fields = new Fields(toLatin1(frame).replace(/\r\n?$/, '').split(';'));
+  const fields = new Fields(
+    toLatin1(frame)
+      .replace(/\r\n?$/, '')
+      .split(';'),
+  );
   const prefix = fields.peek()!;
   return decoded(learned(context.state, prefix), readText(fields, prefix, context));
 }
