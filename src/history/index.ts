@@ -9,6 +9,7 @@ import { Folder } from './files/folder.ts';
 import { type S3Settings, StoreError } from './files/s3.ts';
 import type { Measured, Storage } from './files/storage.ts';
 import * as files from './files/store.ts';
+import { frameFiles, positionFiles } from './manifest/store.ts';
 import { findOldest, type NarrowRequest, narrowRows, readSizes, type TableSizes } from './narrow/index.ts';
 import type { Part, SealedFile } from './part.ts';
 import * as raw from './raw/index.ts';
@@ -99,9 +100,9 @@ export interface History {
   status(): Promise<store.Totals & { readonly oldestRow: number | undefined; readonly frames: raw.FrameTotals }>;
   /** Moves rows of past days into narrow rows. Number of positions; undefined while another process works on them. */
   narrow(request: NarrowRequest): Promise<number | undefined>;
-  /** Rows as they were stored, and narrow ones. */
   /** Time of the oldest row before `before` that is not narrow yet, epoch ms. */
   oldestWide(before: number): Promise<number | undefined>;
+  /** Rows as they were stored, and narrow ones. */
   sizes(): Promise<{ readonly wide: TableSizes; readonly narrow: TableSizes }>;
   /** Runs a statement on the view `positions` over the files; it reads nothing else. */
   query(sql: string): ReturnType<typeof files.runQuery>;
@@ -126,8 +127,8 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
     replace: (request) => locked((client) => replacePositions(client, request, deps, isFatal)),
     async erase(deviceId) {
       const done = await locked(async (client) => {
-        for (const part of await store.listPartsOf(client, deviceId)) {
-          const file = await store.readFile(client, part);
+        for (const part of await positionFiles.listPartsOf(client, deviceId)) {
+          const file = await positionFiles.readFile(client, part);
           if (file === undefined) continue;
           const wanted = { deviceId, from: file.firstAt, to: file.lastAt };
           const count = await storage.read([file], wanted, ([local]) =>
@@ -147,7 +148,7 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
         const forgotten =
           before === undefined
             ? 0
-            : (await store.forgetBefore(client, before)) + (await raw.forgetBefore(client, before));
+            : (await positionFiles.forgetBefore(client, before)) + (await frameFiles.forgetBefore(client, before));
         const paths = await store.listRemovals(client, REMOVED_AFTER_MINUTES);
         for (const path of paths) await storage.remove(path);
         await store.forgetRemovals(client, paths);
@@ -155,8 +156,8 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
       }),
     async verify(progress) {
       const problems: Problem[] = [];
-      const positions = (await store.listFiles(database.ingest)).map((file) => ({ file, check }));
-      const frames = (await raw.listFiles(database.ingest)).map((file) => ({ file, check: checkFrames }));
+      const positions = (await positionFiles.listFiles(database.ingest)).map((file) => ({ file, check }));
+      const frames = (await frameFiles.listFiles(database.ingest)).map((file) => ({ file, check: checkFrames }));
       for (const { file, check: checkOne } of [...positions, ...frames]) {
         progress?.(file.path);
         const problem = await storage
@@ -187,7 +188,7 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
       return { wide, narrow };
     },
     async query(sql) {
-      const list = await store.listFiles(database.ingest);
+      const list = await positionFiles.listFiles(database.ingest);
       const own = new DuckDb({ workDir: join(workDir, 'query'), memoryMb });
       try {
         return await storage.read(list, 'all', (paths) => own.with((db) => files.runQuery(db, paths, sql)));

@@ -7,6 +7,7 @@ import type pg from 'pg';
 import type { DuckDb } from './files/duckdb.ts';
 import type { Storage } from './files/storage.ts';
 import * as files from './files/store.ts';
+import { positionFiles } from './manifest/store.ts';
 import { FORMAT, type Part } from './part.ts';
 import * as store from './store.ts';
 
@@ -67,10 +68,20 @@ export async function removeLeftovers(workDir: string): Promise<void> {
  * rows of one instant: it deletes the rows that it has copied and no others. Until it commits the rows count; the file,
  * if it stays behind, is removed later. Number of rows that were moved.
  */
-export async function sealPart(client: pg.Client, part: Part, options: SealOptions, deps: SealDeps): Promise<number> {
+export const sealPart = (client: pg.Client, part: Part, options: SealOptions, deps: SealDeps): Promise<number> =>
+  moveToFile(client, part, '', deps, (paths) => writePart(client, part, options, paths));
+
+/** The frame of a seal: `move` writes the file, enters it and deletes the rows, in one transaction. `folder` ends with a slash. */
+export async function moveToFile(
+  client: pg.Client,
+  part: Part,
+  folder: string,
+  deps: SealDeps,
+  move: (paths: Paths) => Promise<number>,
+): Promise<number> {
   const { storage, workDir } = deps;
   const name = `bucket-${part.bucket}-${randomBytes(6).toString('hex')}.parquet`;
-  const path = `tenant=${part.tenantId}/day=${part.day}/${name}`;
+  const path = `${folder}tenant=${part.tenantId}/day=${part.day}/${name}`;
   const csv = join(workDir, `${name}.csv`);
   await mkdir(workDir, { recursive: true });
   const to = await storage.prepare(path);
@@ -78,7 +89,7 @@ export async function sealPart(client: pg.Client, part: Part, options: SealOptio
   await deps.at?.('announced');
   await store.beginSnapshot(client);
   try {
-    const moved = await writePart(client, part, options, { ...deps, path, to, csv });
+    const moved = await move({ ...deps, path, to, csv });
     await client.query('commit');
     await deps.at?.('committed');
     return moved;
@@ -91,7 +102,7 @@ export async function sealPart(client: pg.Client, part: Part, options: SealOptio
   }
 }
 
-interface Paths extends SealDeps {
+export interface Paths extends SealDeps {
   /** in the manifest */
   readonly path: string;
   /** on this machine */
@@ -103,7 +114,7 @@ async function writePart(client: pg.Client, part: Part, options: SealOptions, pa
   const { storage, duckdb, path, to, csv } = paths;
   const { without = [], replaced } = options;
   await replaced?.replace();
-  const old = await store.readFile(client, part);
+  const old = await positionFiles.readFile(client, part);
   const { positions, sums } = await store.sumRows(client, part, options);
   if (positions === 0 && without.length === 0 && replaced === undefined) return 0;
   await pipeline(store.copyRows(client, part, options), createWriteStream(csv, { mode: 0o600 }));
@@ -125,8 +136,8 @@ async function writePart(client: pg.Client, part: Part, options: SealOptions, pa
   if (!contents.isSorted || contents.duplicates > 0) throw new HistoryError(`${describe(part)}: not in order`);
   await paths.at?.('checked');
   // an empty file has no first position: the part is gone
-  if (contents.positions === 0) await store.deleteFile(client, part);
-  else await store.writeFile(client, part, { ...contents, ...measured, path, format: FORMAT });
+  if (contents.positions === 0) await positionFiles.deleteFile(client, part);
+  else await positionFiles.writeFile(client, part, { ...contents, ...measured, path, format: FORMAT });
   await paths.at?.('entered');
   const deleted = await store.deleteRows(client, part, options);
   if (deleted !== positions) throw new HistoryError(`${describe(part)}: ${deleted} rows deleted, ${positions} copied`);

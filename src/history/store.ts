@@ -8,7 +8,7 @@ import {
   queryAsTenant,
   timestampArray,
 } from '../platform/postgres/index.ts';
-import { DEVICES_PER_BUCKET, type FileFacts, type Part, type SealedFile } from './part.ts';
+import { DEVICES_PER_BUCKET, type Part } from './part.ts';
 
 /** The manifest, and the rows that become files. */
 
@@ -63,16 +63,6 @@ export async function listParts(db: Queryable, query: PartQuery): Promise<Part[]
   return rows;
 }
 
-/** Parts that hold a file in a device's bucket. */
-export async function listPartsOf(db: Queryable, deviceId: number): Promise<Part[]> {
-  const { rows } = await db.query<Part & { [column: string]: unknown }>(
-    `select tenant_id as "tenantId", bucket, to_char(day, 'YYYY-MM-DD') as day from history_file
-     where bucket = $1 order by day, tenant_id`,
-    [Math.floor(deviceId / DEVICES_PER_BUCKET)],
-  );
-  return rows;
-}
-
 export async function announce(db: Queryable, path: string): Promise<void> {
   await db.query('insert into history_removal (path) values ($1)', [path]);
 }
@@ -80,17 +70,6 @@ export async function announce(db: Queryable, path: string): Promise<void> {
 /** Everything in the transaction is of one instant: what arrives meanwhile is neither read nor deleted by it. */
 export async function beginSnapshot(db: Queryable): Promise<void> {
   await db.query('begin isolation level repeatable read');
-}
-
-const FILE = `path, format, bytes, sha256, positions, tenant_id as "tenantId", bucket,
-  to_char(day, 'YYYY-MM-DD') as day, first_at as "firstAt", last_at as "lastAt"`;
-
-export async function readFile(db: Queryable, part: Part): Promise<SealedFile | undefined> {
-  const { rows } = await db.query<SealedFile & { [column: string]: unknown }>(
-    `select ${FILE} from history_file where tenant_id = $1 and bucket = $2 and day = $3`,
-    [part.tenantId, part.bucket, part.day],
-  );
-  return rows[0];
 }
 
 export interface Exported {
@@ -195,45 +174,6 @@ export async function deleteRows(db: Queryable, part: Part, until: PartQuery): P
   return deleted;
 }
 
-export async function writeFile(db: Queryable, part: Part, facts: FileFacts): Promise<void> {
-  await db.query(
-    `insert into history_file as f (tenant_id, bucket, day, path, positions, first_at, last_at, bytes, sha256, format)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (tenant_id, bucket, day) do update set path = excluded.path, positions = excluded.positions,
-       first_at = excluded.first_at, last_at = excluded.last_at, bytes = excluded.bytes, sha256 = excluded.sha256,
-       format = excluded.format, created_at = now()`,
-    [
-      part.tenantId,
-      part.bucket,
-      part.day,
-      facts.path,
-      facts.positions,
-      formatTimestamp(facts.firstAt),
-      formatTimestamp(facts.lastAt),
-      facts.bytes,
-      facts.sha256,
-      facts.format,
-    ],
-  );
-  await db.query('delete from history_removal where path = $1', [facts.path]);
-}
-
-export async function deleteFile(db: Queryable, part: Part): Promise<void> {
-  await db.query('delete from history_file where tenant_id = $1 and bucket = $2 and day = $3', [
-    part.tenantId,
-    part.bucket,
-    part.day,
-  ]);
-}
-
-/** Files whose whole day is before; they are removed later, see listRemovals. Number of files. */
-export async function forgetBefore(db: Queryable, before: number): Promise<number> {
-  const done = await db.query(`delete from history_file where day + 1 <= ($1::timestamptz at time zone 'UTC')::date`, [
-    formatTimestamp(before),
-  ]);
-  return done.rowCount ?? 0;
-}
-
 /** Files that nobody reads any longer. */
 export async function listRemovals(db: Queryable, afterMinutes: number): Promise<string[]> {
   const { rows } = await db.query<{ path: string }>(
@@ -247,14 +187,6 @@ export async function listRemovals(db: Queryable, afterMinutes: number): Promise
 
 export async function forgetRemovals(db: Queryable, paths: readonly string[]): Promise<void> {
   for (const path of paths) await db.query('delete from history_removal where path = $1', [path]);
-}
-
-/** All files, in the order of day and tenant. */
-export async function listFiles(db: Queryable): Promise<SealedFile[]> {
-  const { rows } = await db.query<SealedFile & { [column: string]: unknown }>(
-    `select ${FILE} from history_file order by day, tenant_id, bucket`,
-  );
-  return rows;
 }
 
 export interface Totals {

@@ -1,20 +1,17 @@
-import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import type { DuckDb } from '../files/duckdb.ts';
 import type { Measured, Storage } from '../files/storage.ts';
+import { frameFiles } from '../manifest/store.ts';
 import { DEVICES_PER_BUCKET, type Part, type SealedFile } from '../part.ts';
-import { describe, HistoryError, type SealDeps } from '../seal.ts';
-import * as manifest from '../store.ts';
+import { describe, HistoryError, moveToFile, type Paths, type SealDeps } from '../seal.ts';
 import * as files from './files/store.ts';
 import * as store from './store.ts';
 
 export type { FiledFrame, FrameQuery } from './files/store.ts';
 export type { FrameTotals } from './store.ts';
-export { forgetBefore, listFiles, readTotals } from './store.ts';
+export { readTotals } from './store.ts';
 
 export interface SealFramesRequest {
   /** epoch ms: frames of the days before it */
@@ -62,8 +59,8 @@ export async function sealFrames(
 /** Takes the frames of a device out of all files. */
 export async function eraseFrames(client: pg.Client, deviceId: number, deps: SealDeps): Promise<void> {
   const { storage, duckdb } = deps;
-  for (const part of await store.listPartsOf(client, deviceId)) {
-    const file = await store.readFile(client, part);
+  for (const part of await frameFiles.listPartsOf(client, deviceId)) {
+    const file = await frameFiles.readFile(client, part);
     if (file === undefined) continue;
     const wanted = { deviceId, from: file.firstAt, to: file.lastAt };
     const count = await storage.read([file], wanted, ([local]) =>
@@ -77,39 +74,12 @@ export async function eraseFrames(client: pg.Client, deviceId: number, deps: Sea
  * The steps of a seal of positions (../seal.ts): the file is written, stored, read again and compared, before one
  * transaction enters it in the manifest and deletes the rows that were copied. Number of rows.
  */
-async function sealPart(client: pg.Client, part: Part, without: number | undefined, deps: SealDeps): Promise<number> {
-  const { storage, workDir, at } = deps;
-  const name = `bucket-${part.bucket}-${randomBytes(6).toString('hex')}.parquet`;
-  const path = `_frames/tenant=${part.tenantId}/day=${part.day}/${name}`;
-  const csv = join(workDir, `${name}.csv`);
-  await mkdir(workDir, { recursive: true });
-  const to = await storage.prepare(path);
-  await manifest.announce(client, path);
-  await at?.('announced');
-  await manifest.beginSnapshot(client);
-  try {
-    const moved = await writePart(client, part, without, { ...deps, path, to, csv });
-    await client.query('commit');
-    await at?.('committed');
-    return moved;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  } finally {
-    await rm(csv, { force: true });
-    await storage.discard(path);
-  }
-}
-
-interface Paths extends SealDeps {
-  readonly path: string;
-  readonly to: string;
-  readonly csv: string;
-}
+const sealPart = (client: pg.Client, part: Part, without: number | undefined, deps: SealDeps): Promise<number> =>
+  moveToFile(client, part, '_frames/', deps, (paths) => writePart(client, part, without, paths));
 
 async function writePart(client: pg.Client, part: Part, without: number | undefined, paths: Paths): Promise<number> {
   const { storage, duckdb, path, to, csv, at } = paths;
-  const old = await store.readFile(client, part);
+  const old = await frameFiles.readFile(client, part);
   const rows = await store.sumRows(client, part);
   await pipeline(store.copyRows(client, part), createWriteStream(csv, { mode: 0o600 }));
   await at?.('exported');
@@ -129,8 +99,8 @@ async function writePart(client: pg.Client, part: Part, without: number | undefi
   if (!contents.isSorted) throw new HistoryError(`${describe(part)}: not in order`);
   await at?.('checked');
   const facts = { ...contents, ...measured, path, positions: contents.frames, format: FORMAT };
-  if (contents.frames === 0) await store.deleteFile(client, part);
-  else await store.writeFile(client, part, facts);
+  if (contents.frames === 0) await frameFiles.deleteFile(client, part);
+  else await frameFiles.writeFile(client, part, facts);
   await at?.('entered');
   const deleted = await store.deleteRows(client, part);
   if (deleted !== rows.frames) {

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { formatTimestamp, type Queryable } from '../../platform/postgres/index.ts';
-import { DEVICES_PER_BUCKET, type FileFacts, type Part, type SealedFile } from '../part.ts';
+import { columnsOf } from '../manifest/store.ts';
+import { DEVICES_PER_BUCKET, type Part, type SealedFile } from '../part.ts';
 
 /** Raw frames: rows of `timeline`, and the manifest of their files. */
 
@@ -24,22 +25,7 @@ export async function listParts(db: Queryable, before: number, hoursApart: numbe
   return rows;
 }
 
-const FILE = `path, format, bytes, sha256, frames as positions, tenant_id as "tenantId", bucket,
-  to_char(day, 'YYYY-MM-DD') as day, first_at as "firstAt", last_at as "lastAt"`;
 type Row = SealedFile & { readonly [column: string]: unknown };
-
-export async function readFile(db: Queryable, part: Part): Promise<SealedFile | undefined> {
-  const { rows } = await db.query<Row>(
-    `select ${FILE} from history_frame_file where tenant_id = $1 and bucket = $2 and day = $3`,
-    [part.tenantId, part.bucket, part.day],
-  );
-  return rows[0];
-}
-
-export async function listFiles(db: Queryable): Promise<SealedFile[]> {
-  const { rows } = await db.query<Row>(`select ${FILE} from history_frame_file order by day, tenant_id, bucket`);
-  return rows;
-}
 
 /** Files with frames that arrived in an interval, the end not included. */
 export async function listFilesOf(
@@ -49,60 +35,10 @@ export async function listFilesOf(
   to: number,
 ): Promise<SealedFile[]> {
   const { rows } = await db.query<Row>(
-    `select ${FILE} from history_frame_file
+    `select ${columnsOf('frames')} from history_frame_file
      where ($1::int8 is null or bucket = $1) and last_at >= $2::timestamptz and first_at < $3::timestamptz
      order by day, tenant_id, bucket`,
     [bucket ?? null, formatTimestamp(from), formatTimestamp(to)],
-  );
-  return rows;
-}
-
-export async function writeFile(db: Queryable, part: Part, facts: FileFacts): Promise<void> {
-  await db.query(
-    `insert into history_frame_file as f (tenant_id, bucket, day, path, frames, first_at, last_at, bytes, sha256, format)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (tenant_id, bucket, day) do update set path = excluded.path, frames = excluded.frames,
-       first_at = excluded.first_at, last_at = excluded.last_at, bytes = excluded.bytes, sha256 = excluded.sha256,
-       format = excluded.format, created_at = now()`,
-    [
-      part.tenantId,
-      part.bucket,
-      part.day,
-      facts.path,
-      facts.positions,
-      formatTimestamp(facts.firstAt),
-      formatTimestamp(facts.lastAt),
-      facts.bytes,
-      facts.sha256,
-      facts.format,
-    ],
-  );
-  await db.query('delete from history_removal where path = $1', [facts.path]);
-}
-
-export async function deleteFile(db: Queryable, part: Part): Promise<void> {
-  await db.query('delete from history_frame_file where tenant_id = $1 and bucket = $2 and day = $3', [
-    part.tenantId,
-    part.bucket,
-    part.day,
-  ]);
-}
-
-/** Files whose whole day is before. Number of files. */
-export async function forgetBefore(db: Queryable, before: number): Promise<number> {
-  const done = await db.query(
-    `delete from history_frame_file where day + 1 <= ($1::timestamptz at time zone 'UTC')::date`,
-    [formatTimestamp(before)],
-  );
-  return done.rowCount ?? 0;
-}
-
-/** Parts whose files may have frames of a device. */
-export async function listPartsOf(db: Queryable, deviceId: number): Promise<Part[]> {
-  const { rows } = await db.query<Part & { readonly [column: string]: unknown }>(
-    `select tenant_id as "tenantId", bucket, to_char(day, 'YYYY-MM-DD') as day from history_frame_file
-     where bucket = $1 order by day, tenant_id`,
-    [Math.floor(deviceId / DEVICES_PER_BUCKET)],
   );
   return rows;
 }

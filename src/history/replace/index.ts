@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import * as files from '../files/store.ts';
+import { positionFiles } from '../manifest/store.ts';
 import type { Part } from '../part.ts';
 import { describe, HistoryError, type SealDeps, sealPart } from '../seal.ts';
-import * as manifest from '../store.ts';
+import { beginSnapshot } from '../store.ts';
 import * as store from './store.ts';
 
 export interface ReplaceRequest {
@@ -69,7 +70,7 @@ async function replacePart(client: pg.Client, part: Part, request: ReplaceReques
   try {
     await pipeline(await store.copyKeys(client, part), createWriteStream(keys, { mode: 0o600 }));
     const wanted = await store.countReplaced(client, part);
-    const file = await manifest.readFile(client, part);
+    const file = await positionFiles.readFile(client, part);
     const filed =
       file === undefined || wanted === 0
         ? 0
@@ -96,7 +97,7 @@ async function replacePart(client: pg.Client, part: Part, request: ReplaceReques
 }
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  await manifest.beginSnapshot(client);
+  await beginSnapshot(client);
   try {
     await work();
     await client.query('commit');
