@@ -13,6 +13,7 @@ export function deviceCsvTable(devices: DeviceService): CsvTable {
     write: 'devices:write',
     fields: Object.keys(CELLS),
     sameBy: 'its imei',
+    dependsOn: ['imei'],
     page: (request, cursor) => devices.list(tenantOf(request), { limit: PAGE, cursor }),
     async importRow(request, line) {
       const tenantId = tenantOf(request);

@@ -108,6 +108,7 @@ export const driverKind: Kind = {
     expenseCurrency: column('expense_currency'),
     expenseLimit: column('expense_limit', 'numeric'),
   },
+  unique: ['cardNumber', 'uniqueId'],
   searched: ['name', 'cardNumber', 'uniqueId'],
   create: z.object(driverFields),
   change: z.object(driverFields).partial(),

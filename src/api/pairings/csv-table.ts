@@ -17,6 +17,7 @@ export function pairingCsvTable(pairings: Pairings): CsvTable {
     write: 'vehicles:write',
     fields: ['id', ...Object.keys(CELLS)],
     sameBy: 'its id, or vehicle, device or driver, and beginning',
+    dependsOn: ['id', 'targa', 'imei', 'driverId'],
     page: (request, cursor) => pairings.list(tenantOf(request), { limit: PAGE, cursor }),
     async importRow(request, line) {
       const tenantId = tenantOf(request);

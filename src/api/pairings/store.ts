@@ -31,31 +31,27 @@ export interface PairingQuery {
   readonly limit: number;
 }
 
+/** Only the conditions that are asked for are written, so that each shape has a plan of its own. */
 export function listPairings(app: pg.Pool, tenantId: number, query: PairingQuery): Promise<PairingRow[]> {
+  const values: unknown[] = [tenantId, query.after, query.from, query.to, query.limit];
+  const given = (
+    [
+      ['id', 'p.id = ', query.id ?? null],
+      ['targhe', 'v.targa = any', query.targhe],
+      ['imeis', 'd.imei = any', query.imeis],
+      ['drivers', 'p.driver_id = any', query.drivers],
+    ] as const
+  ).filter(([, , value]) => value !== null);
+  const conditions = given.map(([, condition, value]) => `and ${condition}($${values.push(value)})`);
+  if (query.kind !== 'both') conditions.push(`and p.device_id is ${query.kind === 'device' ? 'not ' : ''}null`);
   return queryAsTenant<PairingRow>(app, tenantId, {
-    name: 'list-pairings',
+    name: ['list-pairings', query.kind, ...given.map(([field]) => field)].join('-'),
     text: `
       select ${COLUMNS} ${FROM}
-      where p.tenant_id = $1 and p.id > $2
-        and ($3::text[] is null or v.targa = any($3)) and ($4::text[] is null or d.imei = any($4))
-        and ($5::text[] is null or p.driver_id = any($5))
-        and ($6 = 'both' or ($6 = 'device') = (p.device_id is not null))
-        and p.valid_from <= to_timestamp($8::float8 / 1000)
-        and coalesce(p.valid_to, 'infinity') > to_timestamp($7::float8 / 1000)
-        and ($10::text is null or p.id = $10)
-      order by p.id limit $9`,
-    values: [
-      tenantId,
-      query.after,
-      query.targhe,
-      query.imeis,
-      query.drivers,
-      query.kind,
-      query.from,
-      query.to,
-      query.limit,
-      query.id ?? null,
-    ],
+      where p.tenant_id = $1 and p.id > $2 and p.valid_from <= to_timestamp($4::float8 / 1000)
+        and coalesce(p.valid_to, 'infinity') > to_timestamp($3::float8 / 1000) ${conditions.join(' ')}
+      order by p.id limit $5`,
+    values,
   });
 }
 

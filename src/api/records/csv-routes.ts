@@ -5,6 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { noteChange } from '../audit/index.ts';
 import { type App, BYTES } from '../http/index.ts';
 import type { CsvTable, Line } from './csv-table.ts';
+import { independentGroups } from './independent-groups.ts';
 
 const CSV = 'text/csv';
 const MOST_ROWS = 5_000;
@@ -91,18 +92,35 @@ async function write(table: CsvTable, request: FastifyRequest): Promise<string> 
 type Result = z.output<typeof outcome>['results'][number];
 
 async function read(table: CsvTable, request: FastifyRequest, body: string): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const [i, row] of parseRows(body, table.fields).entries()) {
-    const line = i + 2;
+  const rows = parseRows(body, table.fields).map((row, i) => ({ line: i + 2, row }));
+  const enter = async ({ line, row }: (typeof rows)[number]): Promise<Result> => {
     try {
-      results.push({ line, ...(await table.importRow(request, row)) });
+      return { line, ...(await table.importRow(request, row)) };
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
-      results.push({ line, id: null, outcome: 'rejected', problem: { code: error.code, detail: error.message } });
+      return { line, id: null, outcome: 'rejected', problem: { code: error.code, detail: error.message } };
+    }
+  };
+  // a line without an id may name what a line with its id renames
+  const withId = rows.filter(({ row }) => Boolean(row['id'])).length;
+  const isMixed = withId > 0 && withId < rows.length;
+  const results: Result[] = [];
+  for (const group of independentGroups(rows, ({ row }) => (isMixed ? ['any'] : keysOf(row, table.dependsOn)))) {
+    const outcomes = await Promise.allSettled(group.map(enter));
+    for (const one of outcomes) {
+      if (one.status === 'rejected') throw one.reason;
+      results.push(one.value);
     }
   }
   return results;
 }
+
+/** What a line names, however it is written: targhe are compared without spaces, hyphens and case. */
+const keysOf = (row: Line, fields: readonly string[]): string[] =>
+  fields.flatMap((field) => {
+    const cell = (row[field] ?? '').toUpperCase().replace(/[\s-]/g, '');
+    return cell === '' ? [] : [`${field} ${cell}`];
+  });
 
 function parseRows(body: string, fields: readonly string[]): Line[] {
   // PostgreSQL holds none

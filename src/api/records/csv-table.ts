@@ -25,6 +25,8 @@ export interface CsvTable {
   readonly fields: readonly string[];
   /** the fields that identify the existing record of a line */
   readonly sameBy: string;
+  /** fields by which lines may depend on each other; lines that have none of their cells in common are entered at once */
+  readonly dependsOn: readonly string[];
   page(request: FastifyRequest, cursor: string | undefined): Promise<CsvPage>;
   /** Throws AppError for a line that cannot be entered. */
   importRow(request: FastifyRequest, line: Line): Promise<Entered>;
@@ -87,6 +89,7 @@ export function csvTableOf(records: Records): CsvTable {
     write: kind.write,
     fields: ['id', ...Object.keys(kind.columns)],
     sameBy: kind.key === undefined ? 'its id' : `its id or ${kind.key.field}`,
+    dependsOn: ['id', ...(kind.key === undefined ? [] : [kind.key.field]), ...(kind.unique ?? [])],
     async page(request, cursor) {
       const { items, nextCursor } = await records.list(tenantOf(request), { limit: PAGE, cursor });
       return { items: items.map(present), nextCursor };

@@ -26,6 +26,8 @@ export interface Kind {
   readonly columns: Readonly<Record<string, Column>>;
   /** field by which people name it, unique in the tenant; beside `id` it stands in paths and in CSV */
   readonly key?: { readonly field: string; readonly normalise: (text: string) => string };
+  /** further fields that are unique in the tenant */
+  readonly unique?: readonly string[];
   /** fields that `q` searches */
   readonly searched: readonly string[];
   /** codes of its own that a body is refused with */

@@ -24,6 +24,7 @@ export function userCsvTable(users: Users): CsvTable {
     write: 'users:write',
     fields: ['id', ...Object.keys(CELLS)],
     sameBy: 'its id or username',
+    dependsOn: ['id', 'username'],
     page: (request, cursor) => users.list(tenantOf(request), { limit: PAGE, cursor }),
     async importRow(request, line) {
       const by = principalOf(request);

@@ -96,6 +96,16 @@ describe('records as CSV', () => {
     ).toEqual([]);
   });
 
+  test('take effect in their order where lines name the same record', async () => {
+    const lines = Array.from({ length: 12 }, (_, n) => [`order ${n % 3}`, n === 4 ? 'x' : 2000 + n].join(','));
+    const { body } = await upload('/v1/vehicles/import', `targa,year\n${lines.join('\n')}\n`);
+    expect(body.results.map((one: { line: number; outcome: string }) => `${one.line} ${one.outcome}`)).toEqual(
+      lines.map((_, n) => `${n + 2} ${n === 4 ? 'rejected' : n < 3 ? 'created' : 'updated'}`),
+    );
+    const years = await Promise.all([0, 1, 2].map(async (n) => (await api.get(`/v1/vehicles/ORDER${n}`)).body.year));
+    expect(years).toEqual([2009, 2010, 2011]);
+  });
+
   test('are refused if they are malformed', async () => {
     expect((await upload('/v1/drivers/import', 'name\n"open')).body).toMatchObject({ status: 400, code: 'malformed' });
     expect((await api.send('POST', '/v1/drivers/import', { a: 1 })).status).toBe(415);
