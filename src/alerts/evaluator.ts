@@ -36,8 +36,10 @@ export interface EvaluatorDeps {
 }
 
 export interface Evaluator {
-  /** Evaluates entries of the feed within the transaction that moves past them. True: there is more to do. */
-  handle(tx: pg.PoolClient, entries: readonly Entry[], before: Place): Promise<boolean>;
+  /** Evaluates entries of the feed within the transaction that moves from `before` to `to`. True: there is more to do. */
+  handle(tx: pg.PoolClient, entries: readonly Entry[], before: Place, to: Place): Promise<boolean>;
+  /** Kinds of entries that rules evaluate; undefined: the rules are not known. */
+  kinds(before: Place): readonly Entry['kind'][] | undefined;
   /** Is a check for silent devices, or for reports that arrived out of order, due? */
   isDue(): boolean;
 }
@@ -57,9 +59,9 @@ function createMemory(limits: Limits, isMine: (deviceId: number) => boolean) {
   let states = new Map<string, RuleState>();
   let expected: { readonly place: Place; readonly changed: Round['changed'] } | undefined;
 
+  const isExpected = ({ xid, seq }: Place): boolean => expected?.place.xid === xid && expected.place.seq === seq;
   const settle = (before: Place): void => {
-    const holds = expected !== undefined && expected.place.xid === before.xid && expected.place.seq === before.seq;
-    if (!holds || states.size > MOST_STATES) {
+    if (!isExpected(before) || states.size > MOST_STATES) {
       rules = undefined;
       states = new Map();
     } else {
@@ -94,11 +96,13 @@ function createMemory(limits: Limits, isMine: (deviceId: number) => boolean) {
         forget: ({ rule, deviceId }) => void states.delete(keyOf(rule, deviceId)),
       };
     },
-    /** Without entries the cursor does not show whether the round was committed: then its changes are not cached. */
-    close(last: Entry | undefined, before: Place, changed: Round['changed']): void {
-      if (last === undefined) for (const key of changed.keys()) states.delete(key);
-      expected = last === undefined ? { place: before, changed: new Map() } : { place: last, changed };
+    /** A cursor that was not moved does not show whether the round was committed: then its changes are not cached. */
+    close(before: Place, to: Place, changed: Round['changed']): void {
+      if (to === before) for (const key of changed.keys()) states.delete(key);
+      expected = to === before ? { place: before, changed: new Map() } : { place: to, changed };
     },
+    kinds: (before: Place): readonly Entry['kind'][] | undefined =>
+      rules === undefined || !isExpected(before) ? undefined : kindsOf(rules),
   };
 }
 
@@ -118,7 +122,8 @@ export function createEvaluator({
   let nextTrimAt = clock.monotonic() + TRIM_EVERY_MS;
   return {
     isDue: () => clock.monotonic() >= Math.min(nextSilenceCheckAt, nextLateAt),
-    async handle(tx, entries, before) {
+    kinds: (before) => memories.kinds(before),
+    async handle(tx, entries, before, to) {
       const memory = await memories.open(
         tx,
         before,
@@ -142,7 +147,7 @@ export function createEvaluator({
         const changes = round.changed.size;
         isMore = await judgeLate(tx, round, clock.now(), late, shard);
         // other processes notice by the cursor alone that states were changed
-        if (entries.length === 0 && round.changed.size > changes) await noteStates(tx);
+        if (to === before && round.changed.size > changes) await noteStates(tx);
         // what is left is judged in the next round, however soon it follows
         nextLateAt = clock.monotonic() + (isMore ? 0 : lateEveryMs);
       }
@@ -152,10 +157,15 @@ export function createEvaluator({
       }
       await round.writeStates(tx);
       await notify(tx, notifier, round.detections);
-      memories.close(entries.at(-1), before, round.changed);
+      memories.close(before, to, round.changed);
       return isMore;
     },
   };
+}
+
+function kindsOf(rules: RuleIndex): Entry['kind'][] {
+  if (rules.size === 0) return [];
+  return rules.ofType('command_result').length > 0 ? ['positions', 'sessions', 'commands'] : ['positions', 'sessions'];
 }
 
 /** By device, in the order of their times. */

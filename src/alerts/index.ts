@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createShardedFollower, type Feed, SHARDS, type Shards } from '../feed/index.ts';
+import { createShardedFollower, type Feed, type Place, SHARDS, type Shards } from '../feed/index.ts';
 import { readerOf } from '../history/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -59,7 +59,8 @@ export function createAlerts({
       ...(silenceEveryMs === undefined ? {} : { silenceEveryMs }),
     });
     return {
-      handle: (...[tx, entries, before]: Parameters<typeof evaluator.handle>) => evaluator.handle(tx, entries, before),
+      handle: (...args: Parameters<typeof evaluator.handle>) => evaluator.handle(...args),
+      kinds: (before: Place) => evaluator.kinds(before),
       alsoDue: () => evaluator.isDue(),
     };
   };

@@ -8,10 +8,16 @@ import * as store from './store.ts';
 /** What is done with entries. */
 export interface FollowerWork {
   /**
-   * Processes entries within the transaction that moves the cursor: exactly once. `before` is the cursor's position:
-   * another process may have moved it meanwhile. True: there is more to do, besides entries.
+   * Processes entries within the transaction that moves the cursor, from `before` to `to`: exactly once. Another process
+   * may have moved the cursor since the last call. `to` is `before` where the cursor is not moved. True: there is more
+   * to do, besides entries.
    */
-  readonly handle: (tx: pg.PoolClient, entries: readonly Entry[], before: Place) => Promise<unknown>;
+  readonly handle: (tx: pg.PoolClient, entries: readonly Entry[], before: Place, to: Place) => Promise<unknown>;
+  /**
+   * Kinds of entries that have to be read from `before` on, until the next entry of kind `rules`; the others are passed
+   * over. undefined: all kinds.
+   */
+  readonly kinds?: (before: Place) => readonly Entry['kind'][] | undefined;
   /** work that is due by the clock, besides entries */
   readonly alsoDue?: () => boolean;
 }
@@ -46,6 +52,21 @@ async function runIfDue(
   return round();
 }
 
+/** Where rules or what depends on them have changed, other kinds may be wanted from there on: all are read. */
+async function readNext(
+  tx: pg.PoolClient,
+  before: Place,
+  limit: number,
+  kinds: readonly Entry['kind'][] | undefined,
+): Promise<store.Stretch> {
+  if (kinds !== undefined) {
+    const some = await store.readStretch(tx, before, limit, [...kinds, 'rules']);
+    if (!some.entries.some(({ kind }) => kind === 'rules')) return some;
+  }
+  const entries = await store.readEntries(tx, before, limit);
+  return { entries, to: entries.at(-1) };
+}
+
 /** One round of a follower that has something to do. True: there is more. */
 export function roundOf(deps: Omit<FollowerDeps, 'everyMs' | 'log'>): () => Promise<boolean> {
   const { pool, name, batchSize } = deps;
@@ -53,11 +74,10 @@ export function roundOf(deps: Omit<FollowerDeps, 'everyMs' | 'log'>): () => Prom
     transaction(pool, async (tx) => {
       const before = await store.lockCursor(tx, name);
       if (before === undefined) return false;
-      const entries = await store.readEntries(tx, before, batchSize);
-      const last = entries.at(-1);
-      if (last === undefined && deps.alsoDue?.() !== true) return false;
-      const isMore = await deps.handle(tx, entries, before);
-      if (last !== undefined) await store.moveCursor(tx, name, last);
+      const { entries, to = before } = await readNext(tx, before, batchSize, deps.kinds?.(before));
+      if (to === before && deps.alsoDue?.() !== true) return false;
+      const isMore = await deps.handle(tx, entries, before, to);
+      if (to !== before) await store.moveCursor(tx, name, to);
       return entries.length === batchSize || isMore === true;
     });
 }

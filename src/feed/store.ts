@@ -46,6 +46,39 @@ export async function readEntries(db: Queryable, after: Place, limit: number): P
   return rows.map(toEntry);
 }
 
+/** Entries of some kinds, and the place up to which there are no others of them. */
+export interface Stretch {
+  readonly entries: readonly Entry[];
+  /** undefined: there are no entries of any kind */
+  readonly to: Place | undefined;
+}
+
+/** As readEntries, without reading entries of other kinds. */
+export async function readStretch(
+  db: Queryable,
+  after: Place,
+  limit: number,
+  kinds: readonly Entry['kind'][],
+): Promise<Stretch> {
+  const { rows } = await db.query<
+    { readonly head: string; readonly isBehind: boolean } & (EntryRow | { readonly xid: null })
+  >({
+    name: 'feed-read-stretch',
+    text: `select h.head::text, f.xid::text, f.seq, f.kind, f.detail,
+             exists (select from feed e where (e.xid, e.seq) > ($1::text::xid8, $2::int8) and e.xid < h.head) as "isBehind"
+           from (select pg_snapshot_xmin(pg_current_snapshot()) as head) h left join lateral (
+             select e.xid, e.seq, e.kind, e.detail from feed e
+             where (e.xid, e.seq) > ($1::text::xid8, $2::int8) and e.xid < h.head and e.kind = any($4::text[])
+             order by e.xid, e.seq limit $3) f on true
+           order by f.xid, f.seq`,
+    values: [after.xid, after.seq, limit, textArray(kinds)],
+  });
+  const entries = rows.flatMap((row) => (row.xid === null ? [] : [toEntry(row)]));
+  if (entries.length === limit) return { entries, to: entries.at(-1) };
+  const { head, isBehind } = rows[0]!;
+  return { entries, to: isBehind ? { xid: head, seq: 0 } : undefined };
+}
+
 function toEntry({ xid, seq, kind, detail }: EntryRow): Entry {
   const place = { xid, seq };
   const list = detail ?? [];
@@ -211,13 +244,27 @@ export async function retireCursors(db: Queryable, names: readonly string[]): Pr
  * ahead of this server comes from another server, by an import: it is reset.
  */
 export async function lockCursor(tx: Queryable, name: string): Promise<Place | undefined> {
-  await tx.query({
-    name: 'feed-cursor-make',
-    text: `insert into feed_cursor (name, xid, seq)
-           select $1, pg_snapshot_xmin(pg_current_snapshot()), 0
-           where not exists (select from feed_cursor where name = $1) on conflict do nothing`,
-    values: [name],
-  });
+  const lock = async (): Promise<(Place & { readonly isAhead: boolean }) | undefined> => {
+    const { rows } = await tx.query<Place & { readonly isAhead: boolean }>({
+      name: 'feed-cursor-lock',
+      text: `select xid::text, seq, xid > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead"
+             from feed_cursor where name = $1 for update skip locked`,
+      values: [name],
+    });
+    return rows[0];
+  };
+  const cursor = await lock();
+  if (cursor?.isAhead === false) return cursor;
+  if (cursor === undefined) {
+    const { rowCount } = await tx.query({
+      name: 'feed-cursor-make',
+      text: `insert into feed_cursor (name, xid, seq)
+             select $1, pg_snapshot_xmin(pg_current_snapshot()), 0
+             where not exists (select from feed_cursor where name = $1) on conflict do nothing`,
+      values: [name],
+    });
+    return rowCount === 0 ? undefined : lock();
+  }
   await tx.query({
     name: 'feed-cursor-mend',
     text: `with odd as (select from feed_cursor where xid > pg_snapshot_xmax(pg_current_snapshot()) limit 1),
@@ -226,12 +273,7 @@ export async function lockCursor(tx: Queryable, name: string): Promise<Place | u
            update feed_cursor set xid = pg_snapshot_xmin(pg_current_snapshot()), seq = 0
            where exists (select from odd) and xid > pg_snapshot_xmax(pg_current_snapshot())`,
   });
-  const { rows } = await tx.query<Place>({
-    name: 'feed-cursor-lock',
-    text: 'select xid::text, seq from feed_cursor where name = $1 for update skip locked',
-    values: [name],
-  });
-  return rows[0];
+  return lock();
 }
 
 export async function moveCursor(tx: Queryable, name: string, { xid, seq }: Place): Promise<void> {

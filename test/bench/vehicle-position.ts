@@ -18,7 +18,7 @@ const API_KEY = 'key-of-the-benchmark';
  * `GET /v1/vehicles/{imei}/position` of 10,000 vehicles with 5 million positions, straight from the database under
  * row-level security and with an access token. References, with the same load generator and alternating: a bare Fastify
  * route that returns a constant, and the same API on a copy of the database without the policies that limit a user to
- * vehicles (medians of the rounds; the two take turns in being first).
+ * vehicles (medians of the rounds, in which each is first as often as the other).
  */
 export async function run(): Promise<Figure[]> {
   const server = await startTestServer({ shared_buffers: '256MB', fsync: 'off' });

@@ -5,6 +5,7 @@ import {
   type Entry,
   type Feed,
   type Follower,
+  type FollowerWork,
   type Place,
   SHARDS,
   type Shards,
@@ -56,20 +57,20 @@ export function createRelay(deps: RelayDeps): Follower {
     everyMs: EVERY_MS,
     batchSize: AT_ONCE,
     shards,
-    work: (shard) => ({ handle: handlerOf(deps, shard) }),
+    work: (shard) => workOf(deps, shard),
   });
 }
 
 /** The deliveries of a webhook are made in one shard, so that they keep their order. */
 const shardOf = (webhookId: string): number => createHash('sha256').update(webhookId).digest().readUInt32BE() % SHARDS;
 
-function handlerOf({ feed, ingest, app }: RelayDeps, shard: number) {
+function workOf({ feed, ingest, app }: RelayDeps, shard: number): FollowerWork {
   const source: EventSource = createSource({ feed, ingest, app });
   let subscriptions: readonly Subscription[] | undefined;
   let expected: Place | undefined;
-  return async (tx: pg.PoolClient, entries: readonly Entry[], before: Place): Promise<void> => {
-    const isAlone = expected !== undefined && expected.xid === before.xid && expected.seq === before.seq;
-    if (!isAlone || entries.some(({ kind }) => kind === 'rules')) {
+  const isAlone = ({ xid, seq }: Place): boolean => expected?.xid === xid && expected.seq === seq;
+  const handle = async (tx: pg.PoolClient, entries: readonly Entry[], before: Place, to: Place): Promise<void> => {
+    if (!isAlone(before) || entries.some(({ kind }) => kind === 'rules')) {
       subscriptions = undefined;
       source.forget();
     }
@@ -88,8 +89,11 @@ function handlerOf({ feed, ingest, app }: RelayDeps, shard: number) {
       }
     }
     await store.insertDeliveries(tx, deliveries, LIVE_S);
-    expected = entries.at(-1);
+    expected = to;
   };
+  const kinds = (before: Place): readonly Entry['kind'][] | undefined =>
+    subscriptions?.length === 0 && isAlone(before) ? [] : undefined;
+  return { handle, kinds };
 }
 
 async function readSubscriptions(tx: pg.PoolClient): Promise<Subscription[]> {

@@ -1,10 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  compare,
   createFeed,
   createFollower,
   type Entry,
   type FeedPosition,
+  type Place,
   readEntries,
   readHead,
 } from '../../../src/feed/index.ts';
@@ -150,6 +152,51 @@ describe('the feed', () => {
     while (heard.flat().length < ids.length) await Promise.all(followers.map((follower) => follower.run()));
     expect(heard.flat().sort()).toEqual([...ids].sort());
     await Promise.all(followers.map((follower) => follower.stop()));
+  });
+
+  test('is passed over where it has kinds that are not wanted, until rules have changed', async () => {
+    const { ingest } = api.database;
+    const enter = (kind: string, detail: unknown) =>
+      ingest.query('insert into feed (kind, detail) values ($1, $2)', [kind, JSON.stringify(detail)]);
+    const heard: string[] = [];
+    const places: (readonly [Place, Place])[] = [];
+    let wanted: Entry['kind'][] | undefined;
+    const follower = createFollower({
+      name: 'choosy',
+      pool: ingest,
+      log: silent,
+      everyMs: 10,
+      batchSize: 3,
+      kinds: () => wanted,
+      handle: async (_tx, entries, before, to) => {
+        places.push([before, to]);
+        if (entries.some(({ kind }) => kind === 'rules')) wanted = ['notifications'];
+        heard.push(...entries.map((entry) => (entry.kind === 'notifications' ? entry.ids[0]! : entry.kind)));
+      },
+    });
+    await follower.run();
+    await enter('notifications', ['all']);
+    await follower.run();
+    wanted = ['notifications'];
+    for (const id of ['1', '2', '3', '4']) {
+      await enter('sessions', []);
+      await enter('notifications', [id]);
+    }
+    await follower.run();
+    expect(heard).toEqual(['all', '1', '2', '3', '4']);
+    wanted = [];
+    for (let n = 0; n < 5; n++) await enter('sessions', []);
+    await follower.run();
+    expect(await follower.lag()).toBe(0);
+    await enter('sessions', []);
+    await enter('rules', []);
+    await enter('sessions', []);
+    await enter('notifications', ['after']);
+    await follower.run();
+    expect(heard.slice(5)).toEqual(['sessions', 'rules', 'sessions', 'after']);
+    // each round goes on where the one before has ended
+    for (const [n, [before]] of places.entries()) if (n > 0) expect(compare(before, places[n - 1]![1])).toBe(0);
+    await follower.stop();
   });
 
   test('of another server starts again', async () => {
