@@ -199,8 +199,11 @@ class CheckedProducer extends Producer<string, Buffer, string, string> {
     callback: Callback<API<Arguments, Answer>>,
   ): void {
     super[kGetApi]<Arguments, Answer>(name, (error, api) => {
-      const own = name === 'Produce' && !error ? produceApi(api.version) : undefined;
-      callback(error, own === undefined ? api : (own as unknown as API<Arguments, Answer>));
+      if (name !== 'Produce' || error) return callback(error, api);
+      const own = produceApi(api.version) as unknown as API<Arguments, Answer> | undefined;
+      // the client's own call would store a record within a record
+      if (own === undefined) callback(new UserError(`Produce ${api.version} is not supported`), api);
+      else callback(error, own);
     });
   }
 
