@@ -208,11 +208,21 @@ class CheckedProducer extends Producer<string, Buffer, string, string> {
   }
 
   override [kGetConnection](broker: Broker, callback: CallbackWithPromise<Connection>): void {
+    const answer = callback as (error: Error | null, connection?: Connection) => void;
+    const connected = (error: Error | null, connection?: Connection): void => answer(ofClient(error), connection);
     this.#addressOf(broker.host).then(
-      (host) => super[kGetConnection]({ host, port: broker.port }, callback),
-      (cause: Error) => (callback as (error: Error) => void)(new UserError(cause.message, { cause })),
+      (host) => super[kGetConnection]({ host, port: broker.port }, connected as CallbackWithPromise<Connection>),
+      (cause: Error) => answer(new UserError(cause.message, { cause })),
     );
   }
+}
+
+/**
+ * The client calls a method of its own errors. That of connections which were closed meanwhile is another one: the exception
+ * would end the process.
+ */
+function ofClient(error: Error | null): Error | null {
+  return error === null || 'findBy' in error ? error : new UserError(error.message, { cause: error });
 }
 
 const lookupBy = (resolve: StreamContext['resolve']): { readonly lookup: LookupFunction } => ({

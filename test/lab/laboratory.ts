@@ -66,13 +66,15 @@ export async function runLaboratory(programs: LabPrograms, options: LabOptions):
 async function runFaults(installation: Installation, load: Load, options: LabOptions): Promise<LabFault[]> {
   const { seed, seconds: most, faults = Number.POSITIVE_INFINITY, only = '', say } = options;
   const subjects = subjectsOf(installation);
+  const candidates = candidatesOf(subjects, only);
+  if (Object.values(candidates).every((parts) => parts.length === 0)) throw new Error(`no fault is called ${only}`);
   const rows: LabFault[] = [];
   const began = performance.now();
   const elapsed = (): number => (performance.now() - began) / 1_000;
   say(
     `seed ${seed}\n    at  fault                                          lasts  acknowledged meanwhile  whole again after`,
   );
-  for (const fault of plan(seed, candidatesOf(subjects, only))) {
+  for (const fault of plan(seed, candidates)) {
     if (elapsed() > most || rows.length >= faults) break;
     const at = Math.round(elapsed());
     const before = load.acknowledged;

@@ -8,7 +8,8 @@ export async function until(
 ): Promise<void> {
   const end = performance.now() + 1000 * seconds;
   while (!(await holds().catch(() => false))) {
-    if (performance.now() > end) throw new Error(`not within ${seconds} s: ${typeof what === 'string' ? what : what()}`);
+    if (performance.now() > end)
+      throw new Error(`not within ${seconds} s: ${typeof what === 'string' ? what : what()}`);
     await sleep(200);
   }
 }
