@@ -11,7 +11,7 @@ import { until } from './until.ts';
 /** s in which a part that is whole again has to be of use */
 const RECOVERY_SECONDS = 180;
 
-export interface LabOptions {
+interface LabOptions {
   readonly seed: number;
   readonly devices: number;
   /** No other fault begins after so many seconds, or after so many faults. */
@@ -22,7 +22,7 @@ export interface LabOptions {
   readonly say: (line: string) => void;
 }
 
-export interface LabFault {
+interface LabFault {
   readonly at: number;
   readonly fault: string;
   readonly seconds: number;
@@ -30,7 +30,7 @@ export interface LabFault {
   readonly recoverySeconds: number;
 }
 
-export interface LabReport {
+interface LabReport {
   readonly faults: readonly LabFault[];
   readonly account: Account;
 }
