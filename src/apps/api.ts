@@ -24,6 +24,7 @@ import {
   startPeers,
 } from '../platform/postgres/index.ts';
 import { openSecrets, SecretsError } from '../platform/secrets/index.ts';
+import { type BackgroundStages, startStages, stopStages } from './background.ts';
 import { onStop, reportReady } from './child.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
@@ -54,18 +55,14 @@ export async function runApi(config: Config): Promise<void> {
     ...queuePreparation(config),
   });
   const history = openHistory(config, database, log);
-  const sealing = sealPeriodically(history, config, log);
-  const narrowing = narrowPeriodically(history, config, log);
   const gateway = config.GATEWAY_STATUS_URL;
   const secrets = openSecrets(config);
   const registry = new Registry();
   const peers = startPeers({ pool: database.ingest, listener: database.listener, monotonic: systemClock.monotonic });
   const { monotonic } = systemClock;
   const budgets = createBudgets({ pool: database.ingest, log, monotonic, peers });
-  budgets.start();
   const dispatch = await startDispatch(database, log, config, registry, peers);
   const queue = createQueue(config, database, log);
-  queue.start();
   const feed = createFeed();
   const mailer = config.SMTP_URL === undefined ? undefined : createMailer(config.SMTP_URL, config.MAIL_FROM);
   const followers = ['rules', 'webhooks'];
@@ -133,28 +130,16 @@ export async function runApi(config: Config): Promise<void> {
   }).catch((error) => {
     throw error instanceof SecretsError ? new ConfigError([error.message]) : error;
   });
-  onStop(async () => {
-    const notified = notifications.stop();
-    await api.close();
-    await Promise.all([
-      dispatch.engine.stop(),
-      queue.stop(),
-      notified,
-      sealing.stop(),
-      narrowing.stop(),
-      budgets.stop(),
-      peers.stop(),
-    ]);
-    await shards.stop();
-    await history.close();
-    geocoder.close();
-    mailer?.close();
-    await database.close();
-  });
-  shards.start();
-  notifications.start();
-  sealing.start();
-  narrowing.start();
+  const stages: BackgroundStages = [
+    [{ stop: () => database.close() }],
+    [{ stop: () => history.close() }, { stop: () => geocoder.close() }, { stop: () => mailer?.close() }, peers],
+    // followers of the feed, in notifications and in the API, have to end before their shards are others'
+    [shards],
+    [dispatch.engine, budgets, queue, sealPeriodically(history, config, log), narrowPeriodically(history, config, log)],
+    [notifications, { stop: () => api.close() }],
+  ];
+  onStop(() => stopStages(stages));
+  startStages(stages);
   const url = await api.listen({ host: config.HOST, port: config.PORT });
   log.info({ url }, 'REST API is open');
   reportReady({ port: Number(new URL(url).port), listens: [{ what: 'REST API', where: url }] });

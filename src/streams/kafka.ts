@@ -199,17 +199,30 @@ class CheckedProducer extends Producer<string, Buffer, string, string> {
     callback: Callback<API<Arguments, Answer>>,
   ): void {
     super[kGetApi]<Arguments, Answer>(name, (error, api) => {
-      const own = name === 'Produce' && !error ? produceApi(api.version) : undefined;
-      callback(error, own === undefined ? api : (own as unknown as API<Arguments, Answer>));
+      if (name !== 'Produce' || error) return callback(error, api);
+      const own = produceApi(api.version) as unknown as API<Arguments, Answer> | undefined;
+      // the client's own call would store a record within a record
+      if (own === undefined) callback(new UserError(`Produce ${api.version} is not supported`), api);
+      else callback(error, own);
     });
   }
 
   override [kGetConnection](broker: Broker, callback: CallbackWithPromise<Connection>): void {
+    const answer = callback as (error: Error | null, connection?: Connection) => void;
+    const connected = (error: Error | null, connection?: Connection): void => answer(ofClient(error), connection);
     this.#addressOf(broker.host).then(
-      (host) => super[kGetConnection]({ host, port: broker.port }, callback),
-      (cause: Error) => (callback as (error: Error) => void)(new UserError(cause.message, { cause })),
+      (host) => super[kGetConnection]({ host, port: broker.port }, connected as CallbackWithPromise<Connection>),
+      (cause: Error) => answer(new UserError(cause.message, { cause })),
     );
   }
+}
+
+/**
+ * The client calls a method of its own errors. That of connections which were closed meanwhile is another one: the exception
+ * would end the process.
+ */
+function ofClient(error: Error | null): Error | null {
+  return error === null || 'findBy' in error ? error : new UserError(error.message, { cause: error });
 }
 
 const lookupBy = (resolve: StreamContext['resolve']): { readonly lookup: LookupFunction } => ({

@@ -62,9 +62,12 @@ export function subjectsOf(installation: Installation): ReadonlyMap<string, Subj
   return subjects;
 }
 
-export function candidatesOf(subjects: ReadonlyMap<string, Subject>): Candidates {
+/** `only`: a text that their names have. */
+export function candidatesOf(subjects: ReadonlyMap<string, Subject>, only: string): Candidates {
   const having = (kind: FaultKind): string[] =>
-    [...subjects].flatMap(([name, subject]) => (subject[kind] === undefined ? [] : [name]));
+    [...subjects].flatMap(([name, subject]) =>
+      subject[kind] === undefined || !`${kind} ${name}`.includes(only) ? [] : [name],
+    );
   return { kill: having('kill'), pause: having('pause'), partition: having('partition'), fill: having('fill') };
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Admin } from '@platformatic/kafka';
@@ -21,6 +21,8 @@ const PARTITIONS = 6;
 /** of the disk of a gateway, and of what its spool leaves free */
 const DISK_BYTES = 128 * 2 ** 20;
 const FREE_BYTES = 16 * 2 ** 20;
+/** of a program, where the laboratory fails */
+const LOG_LINES = 20;
 export const TOPIC = 'fleetgate.default';
 
 /** An API process: it reaches the database, and gateways reach it, through gates. */
@@ -80,6 +82,15 @@ export class Installation {
 
   brokers(): string {
     return Array.from({ length: BROKERS }, (_, n) => this.kafka.address(n)).join(',');
+  }
+
+  /** The ends of the logs of its programs. */
+  lastLines(): string[] {
+    const files = readdirSync(this.folder).filter((name) => name.endsWith('.log'));
+    return files.flatMap((name) => {
+      const lines = readFileSync(join(this.folder, name), 'utf8').trimEnd().split('\n').slice(-LOG_LINES);
+      return lines.map((line) => `${name}: ${line}`);
+    });
   }
 
   async stop(): Promise<void> {

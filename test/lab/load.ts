@@ -148,7 +148,7 @@ export class Load {
       headers: { authorization: `Bearer ${KEY}` },
       signal: AbortSignal.timeout(20_000),
     }).catch(() => undefined);
-    const read = (await answer?.json().catch(() => undefined)) as { requeued?: readonly string[] } | undefined;
-    if (answer?.ok !== true || read?.requeued?.length === 1) command.resets++;
+    const read = (await answer?.json().catch(() => undefined)) as { requeued?: number } | undefined;
+    if (answer?.ok !== true || read?.requeued === 1) command.resets++;
   }
 }

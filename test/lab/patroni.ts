@@ -118,6 +118,12 @@ export class PatroniCluster {
     return undefined;
   }
 
+  /** of all members, for people */
+  async roles(): Promise<string> {
+    const roles = await Promise.all(this.members.map(async (member) => `${member.name} ${await member.role()}`));
+    return roles.join(', ');
+  }
+
   /** whether a synchronous standby confirms commits */
   async hasStandby(): Promise<boolean> {
     return (await Promise.all(this.members.map((member) => member.isReplicating()))).includes(true);

@@ -3,6 +3,7 @@ import { int8Array, jsonArray, type Queryable, textArray } from '../../platform/
 import type { JobOutcome, JobSource } from './job.ts';
 
 const LEADER_LOCK = 4_711_902_557;
+const PREPARE_LOCK = 4_711_902_559;
 
 /** One process at a time publishes to the queue; held until the connection ends. */
 export async function tryLeaderLock(session: Queryable): Promise<boolean> {
@@ -106,9 +107,13 @@ export async function readJobSources(pool: Queryable, ids: readonly string[]): P
   return rows;
 }
 
-/** `schema` comes quoted, `role` is ours. A sequence is made for each queue when it is first used. */
+/**
+ * `schema` comes quoted, `role` is ours. A sequence is made for each queue when it is first used. PostgreSQL fails where two
+ * sessions change the rights of an object at once: one after the other, as the statements are one transaction.
+ */
 export async function allowJobTables(owner: pg.Client, schema: string, role: string): Promise<void> {
   await owner.query(`
+    select pg_advisory_xact_lock(${PREPARE_LOCK});
     grant usage, create on schema ${schema} to ${role};
     grant select, insert, update, delete on all tables in schema ${schema} to ${role};
     grant usage, select on all sequences in schema ${schema} to ${role};

@@ -64,22 +64,19 @@ export function createHosts(deps: HostsDeps): Hosts {
   let checking: NodeJS.Timeout | undefined;
 
   const isWanted = accepted[kind];
+  // libpq: any host, where none is a standby
+  const choices = kind === 'prefer-standby' ? [isWanted, accepted.any] : [isWanted];
   const findOnce = async (): Promise<string> => {
     const reasons: string[] = [];
-    const found = await firstOf(urls, (url) => ask(url, answerMs), isWanted, reasons);
-    // libpq: any host, where none is a standby
-    const taken =
-      found ??
-      (kind === 'prefer-standby'
-        ? await firstOf(
-            urls,
-            (url) => ask(url, answerMs),
-            () => true,
-            [],
-          )
-        : undefined);
-    if (taken === undefined) throw new NoHostError(`no host is ${kind}: ${reasons.join('; ')}`);
-    return taken;
+    for (const isAccepted of choices) {
+      const url = await firstToAnswer(urls, {
+        ask: (asked) => ask(asked, answerMs),
+        isAccepted,
+        onRefused: (reason) => reasons.push(reason),
+      });
+      if (url !== undefined) return url;
+    }
+    throw new NoHostError(`no host is ${kind}: ${reasons.join('; ')}`);
   };
   const find = (): Promise<string> => {
     if (current !== undefined) return Promise.resolve(current);
@@ -150,14 +147,20 @@ async function ask(url: string, answerMs: number): Promise<SessionState> {
   }
 }
 
-/** The first URL, in their order, whose state is accepted; not later than the first one that has answered so. */
-function firstOf(
-  urls: readonly string[],
-  askOne: (url: string) => Promise<SessionState>,
-  isAccepted: (session: SessionState) => boolean,
-  reasons: string[],
-): Promise<string | undefined> {
-  return new Promise((resolve) => {
+interface Question {
+  ask(url: string): Promise<SessionState>;
+  isAccepted(session: SessionState): boolean;
+  /** why a host is not taken */
+  onRefused(reason: string): void;
+}
+
+/**
+ * The host whose acceptable answer comes first. Each is asked NEXT_AFTER_MS after the one before it, or at once when that has
+ * failed or is not acceptable: an earlier one has so much of a lead, and no other precedence. Undefined once all have been
+ * refused.
+ */
+function firstToAnswer(urls: readonly string[], { ask: askOne, isAccepted, onRefused }: Question) {
+  return new Promise<string | undefined>((resolve) => {
     let left = urls.length;
     let timer: NodeJS.Timeout | undefined;
     const begin = (n: number): void => {
@@ -169,31 +172,27 @@ function firstOf(
         isNextBegun = true;
         begin(n + 1);
       };
+      const refused = (reason: string): void => {
+        onRefused(`${hostOf(url)}${reason}`);
+        next();
+        if (--left === 0) resolve(undefined);
+      };
       timer = setTimeout(next, NEXT_AFTER_MS);
-      void askOne(url)
-        .then(
-          (session) => {
-            if (isAccepted(session)) resolve(url);
-            else
-              reasons.push(
-                `${hostOf(url)} is ${session.isStandby ? 'a standby' : session.isReadOnly ? 'read-only' : 'a primary'}`,
-              );
-            return isAccepted(session);
-          },
-          (error: Error) => {
-            reasons.push(`${hostOf(url)}: ${error.message}`);
-            return false;
-          },
-        )
-        .then((isTaken) => {
-          if (isTaken) return clearTimeout(timer);
-          next();
-          if (--left === 0) resolve(undefined);
-        });
+      void askOne(url).then(
+        (session) => {
+          if (!isAccepted(session)) return refused(` is ${nameOf(session)}`);
+          clearTimeout(timer);
+          resolve(url);
+        },
+        (error: Error) => refused(`: ${error.message}`),
+      );
     };
     begin(0);
   });
 }
+
+const nameOf = ({ isStandby, isReadOnly }: SessionState): string =>
+  isStandby ? 'a standby' : isReadOnly ? 'read-only' : 'a primary';
 
 const hostOf = (url: string): string => {
   const { host, searchParams } = new URL(url);

@@ -11,7 +11,8 @@ const isVolatile = (name: string): boolean => name === 'index' || name === 'arch
 /**
  * Packs a record of a device (see layout.ts). Its identity is a hash of device and record without server time, index and
  * archive flag: not of device and time (trackers send several records with one time), not of the frame (records are
- * packed again after a reconnect). It only has to distinguish records of one device and one time.
+ * packed again after a reconnect). It only has to distinguish records of one device and one time, which is the server time
+ * of a record that has no other: a repeated status is another record, and consumers of streams know records by their id.
  */
 export function packPosition(deviceId: string, protocol: string, p: Position, serverTime: number): Buffer {
   out.at = HEAD_BYTES;
@@ -40,7 +41,10 @@ export function packPosition(deviceId: string, protocol: string, p: Position, se
   view.setUint16(AT.reserved, 0);
   view.setUint32(AT.networkLength, networkLength);
   view.setUint32(AT.attributesLength, stableEnd - attributesAt);
+  const isTimeless = p.deviceTime === undefined && p.fixTime === undefined;
+  if (isTimeless) view.setFloat64(AT.deviceTime, Math.floor(serverTime));
   hash128(view, AT.layout, stableEnd - AT.layout, AT.id);
+  if (isTimeless) view.setFloat64(AT.deviceTime, 0);
   view.setFloat64(AT.serverTime, Math.floor(serverTime));
   if (hasVolatile) putVolatile(p.attributes, stableEnd - attributesAt > 1);
   out.reserve(1);

@@ -170,6 +170,42 @@ describe.skipIf(program === undefined)('a stream to Kafka', () => {
     await sender.close();
   });
 
+  test('ends a request whose broker is known only after the stream was closed', async () => {
+    await createTopic('closed', {});
+    let isHeld = false;
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isAsked = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const context: StreamContext = {
+      timeoutMs: 30_000,
+      resolve: async (host) => {
+        if (isHeld) {
+          isAsked();
+          await released;
+        }
+        return host;
+      },
+      post: () => Promise.reject(new Error('not used')),
+      sign: async () => ({}),
+    };
+    const target = { url: `kafka://${kafka.address()}`, topic: 'closed', options: {} };
+    const sender = await STREAM_TYPES.kafka.open(target, context);
+    isHeld = true;
+    const message = { id: 'a', kind: 'position' as const, tenant: 'default', device: 'a', at: 0, body: '{}' };
+    const sent = expect(sender.send([message])).rejects.toThrow('the stream is closed');
+    await asked;
+    await sender.close();
+    await sent;
+    // what the client throws here would be an unhandled rejection
+    release();
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+
   test('goes on while a broker of three is killed: every position arrives, in order, under its id', async () => {
     const names = [...MURMUR2.keys()];
     await createTopic('all', { 'min.insync.replicas': '2' });

@@ -47,6 +47,15 @@ describe('encoded position', () => {
     expect(encodePosition('2', 'x', fix, 0).id).not.toBe(id(fix));
   });
 
+  it('has an id for each time at which it is received where it has no time of its own', () => {
+    const { deviceTime: _, fixTime: __, ...status } = fix;
+    const at = (serverTime: number) => encodePosition('1', 'x', status, serverTime);
+    expect(at(1).id).toBe(at(1).id);
+    expect(at(2).id).not.toBe(at(1).id);
+    expect(JSON.parse(at(2).json)).not.toHaveProperty('deviceTime');
+    expect(encodePosition('1', 'x', { ...status, deviceTime: 1 }, 1).id).not.toBe(at(1).id);
+  });
+
   it('keeps index and archive in the record', () => {
     const { json } = encodePosition('1', 'x', { ...fix, attributes: { index: 7, archive: true } }, 0);
     expect(JSON.parse(json).attributes).toEqual({ index: 7, archive: true });

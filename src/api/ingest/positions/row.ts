@@ -22,7 +22,7 @@ export function toRow(record: PositionRecord, device: KnownDevice, now: number):
     deviceId: device.id,
     tenantId: device.tenantId,
     time: fixed ?? deviceTime ?? serverTime,
-    id: record.id ?? identify(record, deviceTime, fixed),
+    id: record.id ?? identify(record, deviceTime, fixed, serverTime),
     latitude: record.latitude,
     longitude: record.longitude,
     speed: record.speed,
@@ -51,11 +51,16 @@ function ignitionOf(attributes: string): boolean | undefined {
 }
 
 /** The id of a record that was pushed without one: the id that a gateway would give it. */
-function identify(record: PositionRecord, deviceTime: number | undefined, fixTime: number | undefined): string {
+function identify(
+  record: PositionRecord,
+  deviceTime: number | undefined,
+  fixTime: number | undefined,
+  receivedAt: number,
+): string {
   const { deviceId, protocol, serverTime: _, id: __, deviceTime: ___, fixTime: ____, ...rest } = record;
   const times = { ...(deviceTime === undefined ? {} : { deviceTime }), ...(fixTime === undefined ? {} : { fixTime }) };
   const position = { type: 'position', ...rest, ...times } as Parameters<typeof encodePosition>[2];
-  return encodePosition(deviceId, protocol ?? '', position, 0).id;
+  return encodePosition(deviceId, protocol ?? '', position, receivedAt).id;
 }
 
 /** A fix to show on a map: coordinates of its own, and not the 0, 0 of a receiver that has none. */
