@@ -51,6 +51,14 @@ export const REMARKS: Texts<CabotageRemark> = {
   },
   'entry-unknown': { it: 'ingresso nello Stato membro non noto', en: 'entry into the Member State not known' },
   'not-unloaded': { it: 'scarico non registrato', en: 'unloading not recorded' },
+  'several-points': {
+    it: 'più carichi e più scarichi: possono contare come più operazioni',
+    en: 'several loadings and unloadings: they may count as several operations',
+  },
+  'outside-union': {
+    it: 'fuori dal SEE: si applicano gli accordi con quel paese',
+    en: 'outside the EEA: agreements with that country apply',
+  },
 };
 
 export const PURPOSES: Texts<StayPurpose> = {
