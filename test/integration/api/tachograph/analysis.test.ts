@@ -126,6 +126,29 @@ describe('analyse and save', () => {
     );
   });
 
+  test('is repeated where it was made by an earlier version of the rules, and not by a later one', async () => {
+    const number = 'I777777700000100';
+    const other = (await api.send('POST', '/v1/drivers', { name: 'Other', cardNumber: number })).body.id;
+    await untilAnalysed(api, (await upload(week('2026-03-02', number))).fileId);
+    const versions = async (): Promise<Record<string, string>> => {
+      const { rows } = await api.database.ingest.query<{ id: string; version: string }>(
+        'select driver_id as id, engine_version as version from driver_analysis',
+      );
+      return Object.fromEntries(rows.map(({ id, version }) => [id, version]));
+    };
+    const current = (await versions())[other]!;
+    const set = 'update driver_analysis set engine_version = $2 where driver_id = $1';
+    // by number: 1.0.10 is older than 1.1.0, and 999 is newer
+    await api.database.ingest.query(set, [driverId, '999.10.0']);
+    await api.database.ingest.query(set, [other, '1.0.10']);
+    // any upload wakes the analysis
+    await upload(week('2026-03-02', 'I777777700000200'));
+    await expect.poll(async () => (await versions())[other], { timeout: 60_000 }).toBe(current);
+    expect((await versions())[driverId]).toBe('999.10.0');
+    await api.database.ingest.query(set, [driverId, current]);
+    await api.send('DELETE', `/v1/drivers/${other}`);
+  });
+
   test('takes at most 50 files, and reports missing ones', async () => {
     const many = Array.from({ length: 51 }, (_, i) => `ddd_${i}`);
     expect((await api.send('POST', ANALYSE, { fileIds: many })).body).toMatchObject({ status: 413, code: 'too-large' });
