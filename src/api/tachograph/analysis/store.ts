@@ -130,6 +130,21 @@ export function readDays(
   });
 }
 
+/** UTC days of an interval that drivers have data of, by driver. */
+export async function countDays(
+  app: pg.Pool,
+  tenantId: number,
+  driverIds: readonly string[],
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Map<string, number>> {
+  const rows = await queryAsTenant<{ id: string; days: number }>(app, tenantId, {
+    text: `select driver_id as id, count(*)::int as days from driver_day
+           where tenant_id = $1 and driver_id = any($2::text[]) and day between $3::date and $4::date group by driver_id`,
+    values: [tenantId, driverIds, from, to],
+  });
+  return new Map(rows.map(({ id, days }) => [id, days]));
+}
+
 export interface Result {
   readonly plan: Plan;
   readonly days: WrittenDays;

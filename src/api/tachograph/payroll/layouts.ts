@@ -148,7 +148,8 @@ function plainColumn({ title, field, as, offPage = undefined }: OwnColumn): Colu
 const WIDE: Partial<Record<LulField, number>> = {
   date: 1.2,
   plates: 1.4,
-  infringements: 1.2,
+  infringements: 1.5,
+  cost: 0.9,
   driverName: 1.6,
   notes: 1,
 };

@@ -72,6 +72,7 @@ export const WORDS = {
   it: {
     title: 'Distacco dei conducenti e cabotaggio',
     postings: 'Dichiarazioni di distacco (IMI)',
+    noPostings: 'Dichiarazioni di distacco (IMI): nessuna',
     host: 'Stato membro ospitante',
     licence: 'Patente',
     types: 'Tipo di trasporto',
@@ -109,6 +110,7 @@ export const WORDS = {
   en: {
     title: 'Posting of drivers and cabotage',
     postings: 'Posting declarations (IMI)',
+    noPostings: 'Posting declarations (IMI): none',
     host: 'Host Member State',
     licence: 'Licence',
     types: 'Type of transport',

@@ -287,8 +287,13 @@ describe('a ZIP for inspectors', () => {
     const manifest = parse(entries.get('manifest.csv')!, { columns: true }) as Record<string, string>[];
     expect(manifest.map(({ kind }) => kind)).toContain('driver-card');
     expect(manifest.every(({ to }) => to === '' || to! >= '2026-01-09')).toBe(true);
-    for (const { name, sha256 } of manifest) {
-      expect(createHash('sha256').update(entries.get(name!)!).digest('hex')).toBe(sha256);
+    // files and documents, and nothing else
+    expect(manifest.map(({ name }) => name).sort()).toEqual(
+      [...entries.keys()].filter((name) => name !== 'manifest.csv').sort(),
+    );
+    for (const { name, sha256, bytes: size } of manifest) {
+      const content = entries.get(name!)!;
+      expect([createHash('sha256').update(content).digest('hex'), String(content.length)]).toEqual([sha256, size]);
     }
     expect(entries.get('activities.pdf')!.subarray(0, 5).toString()).toBe('%PDF-');
     const rows = parse(entries.get('activities.csv')!, { columns: true, bom: true }) as Record<string, string>[];
