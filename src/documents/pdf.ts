@@ -23,6 +23,9 @@ const LINE = 11;
 const BAR_HEIGHT = 14;
 const LABEL_WIDTH = 74;
 const NOTE_WIDTH = 150;
+const FACT_WIDTH = 140;
+/** of the font, between a line and the next, as a share of its size */
+const LEADING = 0.17;
 const MAP_HEIGHT = 300;
 /** rows of a table that are measured to keep it on one page: more never fit */
 const MOST_TOGETHER = 50;
@@ -52,9 +55,10 @@ export function toPdf(report: Report): Promise<Uint8Array> {
   return done;
 }
 
-/** Dates as people of both languages write them. */
-function printed(cell: Cell, kind: CellKind): string {
+/** Dates as people of both languages write them, decimals as those of the language do. */
+function printed(cell: Cell, kind: CellKind, language: Report['language']): string {
   const text = formatted(cell, kind);
+  if (typeof cell === 'number' && language === 'it') return text.replace('.', ',');
   return kind === 'date' ? text.replace(/^(\d{4})-(\d{2})-(\d{2})/, '$3/$2/$1') : text;
 }
 
@@ -73,7 +77,7 @@ class PageWriter {
   }
 
   section(
-    { title, facts, paragraphs = [], form = [], bars, map, tables, signatures = [] }: Section,
+    { title, facts, paragraphs = [], form = [], bars, barNotes = '', map, tables, signatures = [] }: Section,
     onNewPage: boolean,
   ): void {
     if (onNewPage) this.#turn();
@@ -83,7 +87,7 @@ class PageWriter {
     this.#y += 4;
     for (const paragraph of paragraphs) this.#paragraph(paragraph);
     for (const line of form) this.#formLine(line);
-    if (bars !== undefined && bars.length > 0) this.#bars(bars);
+    if (bars !== undefined && bars.length > 0) this.#bars(bars, barNotes);
     if (map !== undefined && map.points.length > 0) this.#map(map);
     for (const table of tables) this.#table(table);
     this.#signatures(signatures);
@@ -125,25 +129,31 @@ class PageWriter {
 
   heading(text: string, size: number): void {
     this.#page.font('bold').fontSize(size).fillColor('black');
-    this.#page.text(localDates(text), MARGIN, this.#y, { width: this.#width, lineBreak: false });
-    this.#y += size + 5;
+    const shown = localDates(text);
+    const lines = Math.max(size, this.#page.heightOfString(shown, { width: this.#width }) - size * LEADING);
+    this.#page.text(shown, MARGIN, this.#y, { width: this.#width });
+    this.#y += lines + 5;
   }
 
   #fact(label: string, written: string): void {
     const value = localDates(written);
-    this.#room(LINE);
-    this.#page.font('bold').fontSize(SIZE).fillColor('#444444').text(label, MARGIN, this.#y, { lineBreak: false });
-    this.#page.font('plain').fillColor('black');
-    const lines = this.#page.heightOfString(value, { width: this.#width - 140 });
-    this.#page.text(value, MARGIN + 140, this.#y, { width: this.#width - 140 });
-    this.#y += Math.max(LINE, lines + 2);
+    const [left, right] = [{ width: FACT_WIDTH - 8 }, { width: this.#width - FACT_WIDTH }];
+    const labelHeight = this.#page.font('bold').fontSize(SIZE).heightOfString(label, left);
+    const height = Math.max(LINE, labelHeight + 2, this.#page.font('plain').heightOfString(value, right) + 2);
+    this.#room(height);
+    this.#page.font('bold').fillColor('#444444').text(label, MARGIN, this.#y, left);
+    this.#page
+      .font('plain')
+      .fillColor('black')
+      .text(value, MARGIN + FACT_WIDTH, this.#y, right);
+    this.#y += height;
   }
 
-  #bars(bars: readonly DayBar[]): void {
+  #bars(bars: readonly DayBar[], notes: string): void {
     this.#legend();
-    this.#hours();
+    this.#hours(notes);
     for (const bar of bars) {
-      if (this.#room(BAR_HEIGHT + 4)) this.#hours();
+      if (this.#room(BAR_HEIGHT + 4)) this.#hours(notes);
       this.#bar(bar);
     }
     this.#y += 8;
@@ -181,13 +191,14 @@ class PageWriter {
     this.#y += LINE + 3;
   }
 
-  #hours(): void {
+  #hours(notes: string): void {
     const width = this.#width - LABEL_WIDTH - NOTE_WIDTH;
     this.#page.font('plain').fontSize(5).fillColor('#666666');
     for (let hour = 0; hour <= 24; hour += 2) {
       const x = MARGIN + LABEL_WIDTH + (hour / 24) * width;
       this.#page.text(String(hour).padStart(2, '0'), x - 5, this.#y, { width: 10, align: 'center', lineBreak: false });
     }
+    this.#page.text(notes, MARGIN + LABEL_WIDTH + width + 8, this.#y, { lineBreak: false });
     this.#y += 8;
   }
 
@@ -237,7 +248,9 @@ class PageWriter {
     const titleSize = this.#wholeWords(titles, widths);
     const header = (): void => this.#row(titles, widths, { font: 'bold', fill: '#e8e8e8', size: titleSize });
     const cells = (row: Table['rows'][number]): string[] =>
-      shown.map(({ column, index }: { column: Column; index: number }) => printed(row[index] ?? null, column.kind));
+      shown.map(({ column, index }: { column: Column; index: number }) =>
+        printed(row[index] ?? null, column.kind, this.#report.language),
+      );
     const lines = [...rows.slice(0, MOST_TOGETHER).map(cells), ...(totals === undefined ? [] : [cells(totals)])];
     const whole =
       9 + 5 + [titles, ...lines].reduce((sum, line) => sum + this.#heightOf(line, widths, 'plain', CELL_SIZE), 0);
@@ -251,11 +264,14 @@ class PageWriter {
       const below = totals !== undefined && index === rows.length - 1 ? 2 * LINE : 0;
       this.#row(cells(row), widths, { font: 'plain', header, below });
     });
-    if (totals !== undefined) this.#row(cells(totals), widths, { font: 'bold', fill: '#f4f4f4', header });
+    if (totals !== undefined) {
+      const sums = cells(totals);
+      this.#row(sums, widths, { font: 'bold', fill: '#f4f4f4', header, size: this.#wholeWords(sums, widths) });
+    }
     this.#y += 8;
   }
 
-  /** The largest size at which no word of a title is broken. */
+  /** The largest size at which no word of a title, and no sum, is broken. */
   #wholeWords(titles: readonly string[], widths: readonly number[]): number {
     this.#page.font('bold').fontSize(CELL_SIZE);
     const fits = titles.map((title, i) => {

@@ -89,6 +89,8 @@ export interface Section {
   /** in PDF, after the tables: what stands under each line to sign on */
   readonly signatures?: readonly string[];
   readonly bars?: readonly DayBar[];
+  /** what stands beside the bars */
+  readonly barNotes?: string;
   /** in PDF, between bars and tables */
   readonly map?: PlaceMap;
   readonly tables: readonly Table[];

@@ -56,8 +56,13 @@ const EVENTS: Readonly<Record<number, CodeName>> = {
   0x40: name('anomalia della carta', 'card fault'),
 };
 
+/** From here on codes are those of manufacturers. */
+const MANUFACTURER = 0x80;
+
 export const eventName = (type: number): CodeName => {
   const code = `0x${type.toString(16).padStart(2, '0').toUpperCase()}`;
+  if (type >= MANUFACTURER)
+    return name(`specifico del costruttore (${code})`, `specific to the manufacturer (${code})`);
   return EVENTS[type] ?? name(`codice ${code}`, `code ${code}`);
 };
 

@@ -21,5 +21,11 @@ const ISO = new Map(
 /** Members of the Union, by NationNumeric. */
 export const UNION: ReadonlySet<number> = new Set(ISO.keys());
 
+/** The Union and the other states of the European Economic Area, to which the rules on access to the haulage market extend. */
+export const MARKET: ReadonlySet<number> = new Set([
+  ...UNION,
+  ...['FL', 'IS', 'N'].map((each) => NATIONS.indexOf(each)),
+]);
+
 /** ISO 3166 of a member of the Union. */
 export const isoOf = (country: number): string | undefined => ISO.get(country);

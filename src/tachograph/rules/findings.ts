@@ -3,7 +3,7 @@ import type { DriverIdentity } from '../timeline/build.ts';
 import type { Minute } from '../timeline/timeline.ts';
 
 /** Changes whenever the same files can give other findings. */
-export const ENGINE_VERSION = '1.4.0';
+export const ENGINE_VERSION = '1.5.0';
 /** The law that is applied: 561/2006 as amended by 2020/1054 and 2024/1258, 2002/15, grades of 2022/694 and 2024/846. */
 export const RULES_VERSION = '561/2006+2020/1054+2024/1258, 2002/15, 2022/694, 2024/846';
 

@@ -2,7 +2,7 @@ import { DAY, type Minute, type Timeline } from '../timeline/timeline.ts';
 import type { Position } from '../values.ts';
 import type { Analysis, AnalysisOptions, DailyPeriod, KnownPlace, WeeklyRest } from './analysis.ts';
 import { type Notice, stableId } from './findings.ts';
-import { WEEK } from './segments.ts';
+import { WEEK, weekOf } from './segments.ts';
 import { REGULAR_WEEKLY } from './weekly.ts';
 
 /** Article 1 of Regulation 581/2010. */
@@ -123,22 +123,45 @@ function missingBorders(places: readonly KnownPlace[]): NoticeInput[] {
 function nightsAway(rests: readonly WeeklyRest[], { places, home }: AnalysisOptions): NoticeInput[] {
   if (places === undefined || home === undefined) return [];
   const regular = rests
-    .filter(({ minutes, to, unknownMinutes }) => to !== null && minutes >= REGULAR_WEEKLY && unknownMinutes === 0)
-    .map((rest) => ({ rest, away: isAway(placeAt(places, rest.from), home) }));
-  const input = regular
+    .filter(({ minutes }) => minutes >= REGULAR_WEEKLY)
+    .map((rest): RegularRest => {
+      const isKnown = rest.to !== null && rest.unknownMinutes === 0;
+      return { rest, away: isKnown ? isAway(placeAt(places, rest.from), home) : undefined };
+    });
+  const inVehicle = regular
     .filter(({ away }) => away === true)
     .map(({ rest: { from, to } }) =>
       notice('rest-in-vehicle', 'W4', from, to!, 'a regular weekly rest away from home: not in the vehicle'),
     );
-  let since: Minute | undefined;
-  for (const { rest, away } of regular) {
-    if (away !== true) since = undefined;
-    else {
-      since ??= rest.from;
-      if (rest.to! - since <= 4 * WEEK) continue;
-      input.push(notice('return-home', 'W5', since, rest.to!, 'no weekly rest at home or at a base for four weeks'));
-      since = rest.from;
+  return [...inVehicle, ...fourWeeksAway(regular)];
+}
+
+interface RegularRest {
+  readonly rest: WeeklyRest;
+  /** `undefined` where it is unknown: the driver may have been at home. */
+  readonly away: boolean | undefined;
+}
+
+/**
+ * Article 8(8a), first subparagraph: within each period of four consecutive weeks, Monday 00:00 to Sunday 24:00 (article
+ * 4(i)), a regular weekly rest at home. One notice for each four weeks between two such rests.
+ */
+function fourWeeksAway(regular: readonly RegularRest[]): NoticeInput[] {
+  const input: NoticeInput[] = [];
+  const weekOfRest = ({ rest: { week, from } }: RegularRest): Minute => week ?? weekOf(from);
+  for (let index = 0; index < regular.length; index++) {
+    if (regular[index]!.away !== true) continue;
+    const before = regular[index - 1];
+    const last = regular.findIndex(({ away }, at) => at > index && away !== true);
+    const end = last < 0 ? regular.length : last;
+    // after a rest at home the weeks count from the next one; otherwise from the first that is known to be without
+    let from = before?.away === false ? weekOfRest(before) + WEEK : weekOfRest(regular[index]!);
+    const to = regular[end]?.away === false ? weekOfRest(regular[end]!) : weekOfRest(regular[end - 1]!) + WEEK;
+    for (; from + 4 * WEEK <= to; from += 4 * WEEK) {
+      const detail = 'no regular weekly rest at home or at a base in four consecutive weeks';
+      input.push(notice('return-home', 'W5', from, from + 4 * WEEK, detail));
     }
+    index = end;
   }
   return input;
 }

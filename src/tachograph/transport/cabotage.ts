@@ -15,6 +15,8 @@ export const CABOTAGE_REMARKS = [
   'carriage-between',
   'entry-unknown',
   'not-unloaded',
+  'several-points',
+  'outside-union',
 ] as const;
 export type CabotageRemark = (typeof CABOTAGE_REMARKS)[number];
 
@@ -62,14 +64,16 @@ export interface CabotageInput {
   readonly operations: readonly Operation[];
   readonly stays: readonly Stay[];
   readonly establishment: number;
+  /** States in which the regulation applies, by NationNumeric. */
+  readonly hosts: ReadonlySet<number>;
   readonly zone: string;
   /** When it is asked. */
   readonly at: Seconds;
 }
 
 /** The counter of a vehicle: three in seven days, one in three days in other states, four days of cooling-off. */
-export function cabotageOf({ operations, stays, establishment, zone, at }: CabotageInput): CabotageRecord {
-  const counter = new Counter(stays, establishment, zone);
+export function cabotageOf({ operations, at, ...context }: CabotageInput): CabotageRecord {
+  const counter = new Counter(context);
   const steps = operations.flatMap((operation) =>
     operation.kind === 'cabotage'
       ? [{ at: startOf(operation), order: 1, step: () => counter.cabotage(operation, operations) }]
@@ -82,6 +86,7 @@ export function cabotageOf({ operations, stays, establishment, zone, at }: Cabot
 class Counter {
   readonly #stays: readonly Stay[];
   readonly #establishment: number;
+  readonly #hosts: ReadonlySet<number>;
   readonly #zone: string;
   readonly #found: CabotageOperation[] = [];
   /** The last cabotage operation in each country. */
@@ -89,17 +94,18 @@ class Counter {
   #window: Window | undefined;
   #isUndetermined = false;
 
-  constructor(stays: readonly Stay[], establishment: number, zone: string) {
+  constructor({ stays, establishment, hosts, zone }: Omit<CabotageInput, 'operations' | 'at'>) {
     this.#stays = stays;
     this.#establishment = establishment;
+    this.#hosts = hosts;
     this.#zone = zone;
   }
 
-  /** Anything but cabotage: it opens the seven days where it is unloaded in another state. */
+  /** Anything but cabotage: it opens the seven days where it is unloaded in another Member State, the host of article 8(2). */
   carriage({ kind, unloadedIn, unloadedAt }: Operation): void {
     if (kind === 'undetermined') this.#isUndetermined = true;
     if (kind === 'national' || kind === 'undetermined' || unloadedAt === null || unloadedIn === null) return;
-    if (unloadedIn === this.#establishment) {
+    if (unloadedIn === this.#establishment || !this.#hosts.has(unloadedIn)) {
       if (this.#window !== undefined) this.#window.hasCarriageSince = true;
       return;
     }
@@ -117,6 +123,12 @@ class Counter {
     const country = operation.loadedIn!;
     // road legs of combined transport are not cabotage (Directive 92/106/EEC, article 4)
     if (operation.isCombined) return;
+    if (!this.#hosts.has(country)) {
+      // the regulation neither allows nor counts carriage within a third country (article 1)
+      const remarks = ['outside-union'] as const;
+      this.#found.push({ operation, country, number: 0, until: null, status: 'review', remarks });
+      return;
+    }
     const refused = new Set<CabotageRemark>();
     const doubtful = new Set<CabotageRemark>();
     const window = this.#window;
@@ -130,6 +142,8 @@ class Counter {
     if (all.some(isAboard)) refused.add('incoming-not-delivered');
     this.#afterCooling(operation, country, all, refused, doubtful);
     if (operation.unloadedAt === null) doubtful.add('not-unloaded');
+    // one operation by the Commission's reading; a state may count more than one (Court of Justice, C-541/16)
+    if (operation.isAssumed) doubtful.add('several-points');
     this.#last.set(country, operation);
     this.#found.push({
       operation,

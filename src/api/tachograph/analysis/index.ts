@@ -5,6 +5,7 @@ import type { Log } from '../../../platform/log.ts';
 import { createPollLoop } from '../../../platform/poll-loop.ts';
 import { isDatabaseAway } from '../../../platform/postgres/index.ts';
 import type { AnalyseDaysOptions } from '../../../tachograph/reports/analyse-days.ts';
+import { ENGINE_VERSION } from '../../../tachograph/rules/index.ts';
 import { correctionsOf } from '../corrections/store.ts';
 import { readBytes } from '../files/store.ts';
 import type { Reader } from '../reader/index.ts';
@@ -103,7 +104,7 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
   };
   const analyseWaiting = async (): Promise<void> => {
     while (!isStopped) {
-      const waiting = await store.claim(deps.ingest);
+      const waiting = await store.claim(deps.ingest, ENGINE_VERSION);
       if (waiting === undefined) return;
       // a driver whose data cannot be worked on waits until the claim is over, the others do not
       await analyse(waiting.tenantId, waiting.driverId).catch((error: Error) => {

@@ -10,17 +10,28 @@ export interface Waiting {
   readonly [column: string]: unknown;
 }
 
-/** A driver of any tenant who is to be analysed, claimed for five minutes. */
-export async function claim(ingest: pg.Pool): Promise<Waiting | undefined> {
-  const { rows } = await ingest.query<Waiting>(
-    `update driver_analysis set claimed_until = clock_timestamp() + interval '5 minutes'
-     where driver_id = (
-       select driver_id from driver_analysis
-       where (done_at is null or done_at < asked_at) and coalesce(claimed_until, '-infinity') < clock_timestamp()
-       order by asked_at limit 1 for update skip locked)
-     returning tenant_id as "tenantId", driver_id as "driverId"`,
-  );
-  return rows[0];
+const WAITS = '(done_at is null or done_at < asked_at)';
+/** Versions are compared by number, so that of two releases that run at the same time only the newer one repeats. */
+const IS_OUTDATED = `string_to_array(engine_version, '.')::int[] < string_to_array($1, '.')::int[]`;
+
+/**
+ * A driver of any tenant who is to be analysed, claimed for five minutes; after all of them those whose analysis is by an
+ * earlier version of the rules.
+ */
+export async function claim(ingest: pg.Pool, engineVersion: string): Promise<Waiting | undefined> {
+  const claimed = async (which: string, values: readonly string[]): Promise<Waiting | undefined> => {
+    const { rows } = await ingest.query<Waiting>(
+      `update driver_analysis set claimed_until = clock_timestamp() + interval '5 minutes'
+       where driver_id = (
+         select driver_id from driver_analysis
+         where ${which} and coalesce(claimed_until, '-infinity') < clock_timestamp()
+         order by asked_at limit 1 for update skip locked)
+       returning tenant_id as "tenantId", driver_id as "driverId"`,
+      [...values],
+    );
+    return rows[0];
+  };
+  return (await claimed(WAITS, [])) ?? (await claimed(IS_OUTDATED, [engineVersion]));
 }
 
 /** Asks for a driver, where that is not done yet. */
@@ -41,7 +52,7 @@ export async function pendingOf(
 ): Promise<string[]> {
   const rows = await queryAsTenant<{ id: string }>(app, tenantId, {
     text: `select driver_id as id from driver_analysis
-           where tenant_id = $1 and ($2::text[] is null or driver_id = any($2)) and (done_at is null or done_at < asked_at)
+           where tenant_id = $1 and ($2::text[] is null or driver_id = any($2)) and ${WAITS}
              and exists (select from ddd_card f join driver_card c on c.tenant_id = f.tenant_id and c.nation = f.nation
                          and c.number = f.number where c.driver_id = driver_analysis.driver_id)
            order by 1`,
@@ -117,6 +128,21 @@ export function readDays(
            where tenant_id = $1 and driver_id = $2 and day between $3::date and $4::date order by day`,
     values: [tenantId, driverId, from, to],
   });
+}
+
+/** UTC days of an interval that drivers have data of, by driver. */
+export async function countDays(
+  app: pg.Pool,
+  tenantId: number,
+  driverIds: readonly string[],
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Map<string, number>> {
+  const rows = await queryAsTenant<{ id: string; days: number }>(app, tenantId, {
+    text: `select driver_id as id, count(*)::int as days from driver_day
+           where tenant_id = $1 and driver_id = any($2::text[]) and day between $3::date and $4::date group by driver_id`,
+    values: [tenantId, driverIds, from, to],
+  });
+  return new Map(rows.map(({ id, days }) => [id, days]));
 }
 
 export interface Result {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
@@ -128,7 +129,7 @@ export function sendZip(
   }
   const newest = new Date(rows.at(-1)!.uploadedAt);
   for (const { name, bytes } of documents) zip.addBuffer(Buffer.from(bytes), name, { mtime: newest });
-  zip.addBuffer(Buffer.from(manifestOf(entries)), 'manifest.csv', { mtime: newest });
+  zip.addBuffer(Buffer.from(manifestOf(entries, documents)), 'manifest.csv', { mtime: newest });
   zip.end();
   return reply
     .type('application/zip')
@@ -148,10 +149,10 @@ const cell = (value: string | number | null): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-function manifestOf(entries: readonly Entry[]): string {
+function manifestOf(entries: readonly Entry[], documents: NonNullable<ZipContent['documents']>): string {
   const header = 'name,file_id,sha256,bytes,kind,driver_id,card_number,vehicle,from,to,downloaded_at,signature';
-  const lines = entries.map(({ row, name }) =>
-    [
+  const lines = [
+    ...entries.map(({ row, name }) => [
       name,
       row.id,
       row.sha256,
@@ -164,10 +165,12 @@ function manifestOf(entries: readonly Entry[]): string {
       row.periodTo,
       toInstantOrNull(row.downloadedAt),
       row.verdict,
-    ]
-      .map(cell)
-      .join(','),
-  );
+    ]),
+    ...documents.map(({ name, bytes }) => {
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return [name, null, sha256, bytes.byteLength, 'document', ...Array<null>(7).fill(null)];
+    }),
+  ].map((cells) => cells.map(cell).join(','));
   return `${[header, ...lines].join('\r\n')}\r\n`;
 }
 
@@ -178,7 +181,9 @@ function nameOf(row: FileRow, naming: Body['naming']): string {
   const isUnit = kind === 'vehicle-unit';
   const stamp = new Date(downloadedAt ?? uploadedAt).toISOString();
   const [date, time] = [stamp.slice(0, 10).replaceAll('-', ''), stamp.slice(11, 16).replace(':', '')];
-  const safe = (isUnit ? [plate, vin] : [cardNumber]).map((part) => (part ?? '').replace(/[^A-Za-z0-9]/g, ''));
+  const safe = (isUnit ? [plate, vin] : [cardNumber]).map((part) =>
+    (part ?? '').normalize('NFD').replace(/[^A-Za-z0-9]/g, ''),
+  );
   const whose = safe.filter(Boolean);
   if (naming === 'tgd') return `${[isUnit ? 'V' : 'C', ...whose.slice(0, 1), 'E', date.slice(2) + time].join('_')}.TGD`;
   if (naming === 'c1b-v1b') return `${[isUnit ? 'V' : 'C', date, time, ...whose].join('_')}.${isUnit ? 'V1B' : 'C1B'}`;

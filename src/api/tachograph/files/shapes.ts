@@ -37,7 +37,7 @@ export const fileShape = z
   })
   .meta({ id: 'TachographFile' });
 
-const warnings = z
+export const warnings = z
   .array(z.object({ code: z.string(), where: z.string(), offset: z.number().int().optional(), detail: z.string() }))
   .describe('what is damaged, cut or implausible in it');
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { correctDays } from '../../../tachograph/reports/corrections.ts';
 import { type DriverDay, unpackDay } from '../../../tachograph/reports/driver-days.ts';
 import { addDays, minuteAt } from '../../../tachograph/timeline/zone.ts';
-import { readDays } from '../analysis/store.ts';
+import { countDays, readDays } from '../analysis/store.ts';
 import { type CorrectionRow, correctionRows, toCorrection } from '../corrections/store.ts';
 import { listFiles } from '../files/store.ts';
 import { listNotices } from '../notices/store.ts';
@@ -65,6 +65,14 @@ export async function casesOf(pool: pg.Pool, tenantId: number, query: CaseQuery)
     to: end * 60_000,
     limit: MOST_ROWS,
   });
+  const without = ids.filter((id) => ![...rows, ...notices].some(({ driverId }) => driverId === id));
+  const whole = await listFiles(pool, tenantId, {
+    drivers: without,
+    from: begin * 60_000,
+    to: end * 60_000,
+    limit: MOST_ROWS,
+  });
+  const days = await countDays(pool, tenantId, ids, { from, to });
   const corrected = new Map<string, readonly DriverDay[]>();
   for (const id of new Set(corrections.map(({ driverId }) => driverId))) {
     corrected.set(id, await correctedDays(pool, tenantId, id, corrections));
@@ -82,7 +90,12 @@ export async function casesOf(pool: pg.Pool, tenantId: number, query: CaseQuery)
       notices: ownNotices,
       corrections: corrections.filter(({ driverId }) => driverId === id),
       days: corrected.get(id) ?? [],
-      files: files.filter((file) => sources.has(file.id)),
+      // where nothing was found: what it was looked for in
+      files:
+        sources.size === 0
+          ? whole.filter((file) => file.driverId === id)
+          : files.filter((file) => sources.has(file.id)),
+      daysWithData: days.get(id) ?? 0,
     };
   });
 }

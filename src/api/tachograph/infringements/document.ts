@@ -22,6 +22,8 @@ export interface DriverCase {
   readonly days: readonly Pick<DriverDay, 'corrected'>[];
   /** that the infringements and notices are derived from */
   readonly files: readonly Pick<FileRow, 'id' | 'name' | 'sha256' | 'verdict'>[];
+  /** days of the interval that the driver has data of; letters have none */
+  readonly daysWithData?: number;
 }
 
 export interface CaseScope {
@@ -54,7 +56,7 @@ function sectionOf(each: DriverCase, scope: CaseScope): Section {
   const words = labelsOf(scope.language);
   return {
     title: `${words.driver}: ${each.driver.name}`,
-    facts: caseFacts(each, scope, words),
+    facts: [...caseFacts(each, scope, words), ...dataFacts(each, scope, words)],
     tables: [
       infringementTable(each, scope),
       ...(each.notices.length === 0 ? [] : [noticeTable(each, scope)]),
@@ -72,6 +74,20 @@ export const caseFacts = ({ driver }: DriverCase, scope: CaseScope, words: Label
   [words.period, `${scope.from} – ${scope.to}`],
   [words.zone, scope.zone === 'UTC' ? words.utc : scope.zone],
 ];
+
+/** Without infringements it says whether there were data to find any in. */
+function dataFacts(
+  { daysWithData, infringements }: DriverCase,
+  { from, to }: CaseScope,
+  words: Labels,
+): Section['facts'] {
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+  const isDerived = infringements.some((row) => sanctionText(row).startsWith('~'));
+  return [
+    ...(daysWithData === undefined ? [] : [[words.daysWithData, `${daysWithData} ${words.of} ${days}`] as const]),
+    ...(isDerived ? [[words.sanction, words.derived] as const] : []),
+  ];
+}
 
 export function infringementTable({ driver, infringements }: DriverCase, { zone, language }: CaseScope): Table {
   const words = labelsOf(language);
@@ -91,7 +107,7 @@ export function infringementTable({ driver, infringements }: DriverCase, { zone,
     { title: words.state, kind: 'text', weight: 0.8, cell: ({ status }) => statusText(status, language) },
     { title: words.notes, kind: 'text', weight: 2, cell: (row) => notesOf(row, language) },
   ];
-  return tableOf(words.infringements, fields, infringements);
+  return tableOf(infringements.length === 0 ? words.noInfringements : words.infringements, fields, infringements);
 }
 
 function notesOf({ content, note }: InfringementRow, language: Language): string {

@@ -1,3 +1,4 @@
+import { formatMinutes } from '../../../documents/cells.ts';
 import type { Cell, Column } from '../../../documents/report.ts';
 import { countryCode } from '../../../tachograph/nations.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
@@ -46,9 +47,7 @@ export function valueFrom(field: LulField, day: LulDay, { driverMonth, zone, lan
     case 'notes':
       return [
         ...(day.isRestAssumed === true ? [labelsOf(language).assumedRest] : []),
-        ...(day.unknown > 0
-          ? [`${Math.round(day.unknown / 6) / 10} h ${labelsOf(language).unknown.toLowerCase()}`]
-          : []),
+        ...(day.unknown > 0 ? [`${formatMinutes(day.unknown)} ${labelsOf(language).unknown.toLowerCase()}`] : []),
       ].join(', ');
     case 'driverName':
       return driverMonth.driver.name;
@@ -148,9 +147,12 @@ function plainColumn({ title, field, as, offPage = undefined }: OwnColumn): Colu
 const WIDE: Partial<Record<LulField, number>> = {
   date: 1.2,
   plates: 1.4,
-  infringements: 1.2,
+  infringements: 1.5,
+  cost: 0.9,
   driverName: 1.6,
-  notes: 1,
+  notes: 1.7,
+  weekday: 0.6,
+  presence: 0.6,
 };
 
 const both = (title: string, field: LulField): LayoutColumn[] => [

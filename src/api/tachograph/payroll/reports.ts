@@ -46,6 +46,7 @@ function sectionOf(driverMonth: DriverMonth, layout: Layout, bars: ReadonlyMap<s
   const { month, driver } = driverMonth;
   const { fourMonths, totals } = month;
   const mean = fourMonths.meanWeekly === null ? '–' : `${formatMinutes(fourMonths.meanWeekly)} / 48:00`;
+  const meanOf = `${mean} (${fourMonths.from} – ${fourMonths.to})`;
   const unknown = month.complete ? words.complete : `${words.incomplete} ${formatMinutes(totals.unknown)}`;
   return {
     title: `${driver.name} – ${month.month}`,
@@ -60,8 +61,9 @@ function sectionOf(driverMonth: DriverMonth, layout: Layout, bars: ReadonlyMap<s
       ...(hasMarkedGrades(driverMonth, layout)
         ? [[words.infringements, `* ${remarkText('grade-from-memory', layout.language)}`] as const]
         : []),
-      ...(layout.isInternal ? ([[`${words.meanWeekly} (${fourMonths.from} – ${fourMonths.to})`, mean]] as const) : []),
+      ...(layout.isInternal ? ([[words.meanWeekly, meanOf]] as const) : []),
     ],
+    barNotes: words.workNotes,
     ...(bars.size === 0 ? {} : { bars: month.days.flatMap((day) => barOf(day, bars.get(day.date), layout)) }),
     tables: [dayTable(driverMonth, layout), weekTable(driverMonth, layout.language)],
   };

@@ -71,5 +71,5 @@ export function sourceTable(files: readonly Source[], words: Labels): Table {
     { title: 'SHA-256', kind: 'text', weight: 3, cell: ({ sha256 }) => sha256 },
     { title: words.signatures, kind: 'text', weight: 0.8, cell: ({ verdict }) => words[verdict as 'valid'] },
   ];
-  return tableOf(words.files, fields, files);
+  return tableOf(files.length === 0 ? words.noFiles : words.files, fields, files);
 }

@@ -103,7 +103,12 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
   const totals = addUp(days);
   const section: Section = {
     title: `${words.driver}: ${subject.name}`,
-    facts: [...factsOf(subject, words), dataFact(totals.unknown, words)],
+    facts: [
+      ...factsOf(subject, words),
+      dataFact(totals.unknown, words),
+      ...(days.some((day) => placesText(day, subject.zone) !== '') ? [[words.places, words.placeMarks] as const] : []),
+    ],
+    barNotes: words.activityNotes,
     bars: days.map((day) => barOf(day, language)),
     map: placeMapOf(days, subject.zone, words),
     tables: [

@@ -160,7 +160,9 @@ function weeklyTable({ weekly }: Rests, words: Labels, moment: Moment): Table {
     {
       title: words.type,
       kind: 'text',
-      cell: ({ kind, unknownMinutes }) => assumedIf(unknownMinutes > 0, words[kind], words),
+      // of a rest that is not over nobody knows what it will be
+      cell: ({ kind, to, unknownMinutes }) =>
+        assumedIf(unknownMinutes > 0, to === null ? words.open : words[kind], words),
     },
     {
       title: words.compensation,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
 import { correctDays } from '../../../tachograph/reports/corrections.ts';
 import { type DriverDay, type StoredDay, unpackDay } from '../../../tachograph/reports/driver-days.ts';
-import { addDays } from '../../../tachograph/timeline/zone.ts';
+import { addDays, minuteAt } from '../../../tachograph/timeline/zone.ts';
 import type { Analyst } from '../analysis/index.ts';
 import { readDays } from '../analysis/store.ts';
 import { type CorrectionRow, correctionsIn, toCorrection } from '../corrections/store.ts';
@@ -78,9 +78,12 @@ async function ofDriver(
       .filter(({ date }) => date >= addDays(dates.from, -1) && date <= addDays(dates.to, 1))
       .flatMap(({ corrected = [] }) => corrected.map(({ id }) => id)),
   );
+  const [begin, end] = [minuteAt(dates.from, 0, zone), minuteAt(addDays(dates.to, 1), 0, zone)].map(
+    (at) => at * 60_000,
+  ) as [number, number];
   return {
     ...dates,
-    corrections: corrections.filter(({ id }) => used.has(id)),
+    corrections: corrections.filter(({ id, from, to }) => used.has(id) && from < end && to > begin),
     driverId,
     name,
     cards,

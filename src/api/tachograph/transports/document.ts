@@ -77,11 +77,8 @@ function postingTable(list: PostingList, { language }: PostingScope): Table {
     { title: words.vehicles, kind: 'text', weight: 1.5, cell: ({ plates }) => plates.join(', ') },
     { title: words.remarks, kind: 'text', weight: 2, cell: ({ isIncomplete }) => (isIncomplete ? words.ends : '') },
   ];
-  return tableOf(
-    words.postings,
-    fields,
-    ofAll(list, ({ postings }) => postings),
-  );
+  const rows = ofAll(list, ({ postings }) => postings);
+  return tableOf(rows.length === 0 ? words.noPostings : words.postings, fields, rows);
 }
 
 function operationTable(list: PostingList, { language, zone }: PostingScope): Table {

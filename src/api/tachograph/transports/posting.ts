@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
 import { asWholeTenant, restrictedUser } from '../../../platform/restriction.ts';
-import { UNION } from '../../../tachograph/nations.ts';
+import { MARKET, UNION } from '../../../tachograph/nations.ts';
 import { addDays, minuteAt } from '../../../tachograph/timeline/zone.ts';
 import { type CabotageRecord, cabotageOf } from '../../../tachograph/transport/cabotage.ts';
 import { type CountryStay, purposesOf } from '../../../tachograph/transport/crossings.ts';
@@ -220,5 +220,5 @@ function cabotageOfVehicle(
     journeys.flatMap((each) => each.operations.filter(({ plate }) => plate === targa)),
   );
   const places = journeys.flatMap((each) => each.places.filter(({ at }) => plateAt(each.uses, at) === targa));
-  return cabotageOf({ ...context, operations, stays: staysOf(places, operations) });
+  return cabotageOf({ ...context, hosts: MARKET, operations, stays: staysOf(places, operations) });
 }

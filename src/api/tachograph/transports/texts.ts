@@ -51,6 +51,14 @@ export const REMARKS: Texts<CabotageRemark> = {
   },
   'entry-unknown': { it: 'ingresso nello Stato membro non noto', en: 'entry into the Member State not known' },
   'not-unloaded': { it: 'scarico non registrato', en: 'unloading not recorded' },
+  'several-points': {
+    it: 'più carichi e più scarichi: possono contare come più operazioni',
+    en: 'several loadings and unloadings: they may count as several operations',
+  },
+  'outside-union': {
+    it: 'fuori dal SEE: si applicano gli accordi con quel paese',
+    en: 'outside the EEA: agreements with that country apply',
+  },
 };
 
 export const PURPOSES: Texts<StayPurpose> = {
@@ -64,6 +72,7 @@ export const WORDS = {
   it: {
     title: 'Distacco dei conducenti e cabotaggio',
     postings: 'Dichiarazioni di distacco (IMI)',
+    noPostings: 'Dichiarazioni di distacco (IMI): nessuna',
     host: 'Stato membro ospitante',
     licence: 'Patente',
     types: 'Tipo di trasporto',
@@ -101,6 +110,7 @@ export const WORDS = {
   en: {
     title: 'Posting of drivers and cabotage',
     postings: 'Posting declarations (IMI)',
+    noPostings: 'Posting declarations (IMI): none',
     host: 'Host Member State',
     licence: 'Licence',
     types: 'Type of transport',

@@ -153,7 +153,7 @@ function calibrationTable(rows: readonly UnitCalibration[], { words, language, m
     { title: 'k', kind: 'number', weight: 0.5, cell: ({ k }) => k },
     { title: words.tyre, kind: 'text', weight: 1, cell: ({ tyreSize }) => tyreSize },
     { title: 'l (mm)', kind: 'number', weight: 0.7, cell: ({ tyreCircumferenceMm }) => tyreCircumferenceMm },
-    { title: words.limit, kind: 'number', weight: 0.6, cell: ({ authorisedSpeedKmh }) => authorisedSpeedKmh },
+    { title: words.limit, kind: 'number', weight: 0.8, cell: ({ authorisedSpeedKmh }) => authorisedSpeedKmh },
     {
       title: words.next,
       kind: 'date',

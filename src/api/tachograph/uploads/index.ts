@@ -33,6 +33,8 @@ export interface UploadsDeps {
 
 const RENEW_MS = 10_000;
 const STALE_EVERY_MS = 60_000;
+/** Of a file in the results of an upload; the file has all of them. */
+const MOST_WARNINGS = 10;
 
 export function createUploads({ pool, ingest, files, clock, log, most }: UploadsDeps): Uploads {
   const running = new Set<Promise<void>>();
@@ -113,4 +115,6 @@ const resultOf = (outcome: Outcome): store.UploadResult =>
         outcome: outcome.isDuplicate ? 'duplicate' : 'stored',
         fileId: outcome.row.id,
         problem: null,
+        incomplete: outcome.row.isIncomplete,
+        warnings: outcome.findings.slice(0, MOST_WARNINGS),
       };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import { toInstant } from '../../http/index.ts';
+import { warnings } from '../files/shapes.ts';
 import type { UploadRow } from './store.ts';
 
 const count = z.number().int();
@@ -19,6 +20,8 @@ export const uploadShape = z
         outcome: z.enum(['stored', 'duplicate', 'rejected']),
         fileId: z.string().nullable(),
         problem: z.object({ code: z.string(), detail: z.string() }).nullable(),
+        incomplete: z.boolean().describe('it does not count as the periodic download'),
+        warnings: warnings.describe('what is damaged, cut or implausible in it; at most ten'),
       }),
     ),
     createdBy: z.string(),
@@ -31,7 +34,11 @@ export const presentUploadJob = (row: UploadRow): z.output<typeof uploadShape> =
   state: row.isStale ? 'failed' : row.state,
   files: row.files,
   done: row.done,
-  results: [...row.results],
+  results: row.results.map(({ incomplete = false, warnings: found = [], ...result }) => ({
+    ...result,
+    incomplete,
+    warnings: found.map((finding) => ({ ...finding })),
+  })),
   createdBy: row.createdBy,
   createdAt: toInstant(row.createdAt),
 });

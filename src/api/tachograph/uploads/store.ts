@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { queryAsTenant } from '../../../platform/postgres/index.ts';
+import type { Finding } from '../../../tachograph/index.ts';
 
 export interface UploadResult {
   readonly name: string;
   readonly outcome: 'stored' | 'duplicate' | 'rejected';
   readonly fileId: string | null;
   readonly problem: { readonly code: string; readonly detail: string } | null;
+  /** It does not count as the periodic download. Uploads that were stored before it was known have none. */
+  readonly incomplete?: boolean;
+  readonly warnings?: readonly Finding[];
 }
 
 export interface UploadRow {

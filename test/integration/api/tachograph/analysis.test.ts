@@ -126,6 +126,29 @@ describe('analyse and save', () => {
     );
   });
 
+  test('is repeated where it was made by an earlier version of the rules, and not by a later one', async () => {
+    const number = 'I777777700000100';
+    const other = (await api.send('POST', '/v1/drivers', { name: 'Other', cardNumber: number })).body.id;
+    await untilAnalysed(api, (await upload(week('2026-03-02', number))).fileId);
+    const versions = async (): Promise<Record<string, string>> => {
+      const { rows } = await api.database.ingest.query<{ id: string; version: string }>(
+        'select driver_id as id, engine_version as version from driver_analysis',
+      );
+      return Object.fromEntries(rows.map(({ id, version }) => [id, version]));
+    };
+    const current = (await versions())[other]!;
+    const set = 'update driver_analysis set engine_version = $2 where driver_id = $1';
+    // by number: 1.0.10 is older than 1.1.0, and 999 is newer
+    await api.database.ingest.query(set, [driverId, '999.10.0']);
+    await api.database.ingest.query(set, [other, '1.0.10']);
+    // any upload wakes the analysis
+    await upload(week('2026-03-02', 'I777777700000200'));
+    await expect.poll(async () => (await versions())[other], { timeout: 60_000 }).toBe(current);
+    expect((await versions())[driverId]).toBe('999.10.0');
+    await api.database.ingest.query(set, [driverId, current]);
+    await api.send('DELETE', `/v1/drivers/${other}`);
+  });
+
   test('takes at most 50 files, and reports missing ones', async () => {
     const many = Array.from({ length: 51 }, (_, i) => `ddd_${i}`);
     expect((await api.send('POST', ANALYSE, { fileIds: many })).body).toMatchObject({ status: 413, code: 'too-large' });
@@ -264,8 +287,13 @@ describe('a ZIP for inspectors', () => {
     const manifest = parse(entries.get('manifest.csv')!, { columns: true }) as Record<string, string>[];
     expect(manifest.map(({ kind }) => kind)).toContain('driver-card');
     expect(manifest.every(({ to }) => to === '' || to! >= '2026-01-09')).toBe(true);
-    for (const { name, sha256 } of manifest) {
-      expect(createHash('sha256').update(entries.get(name!)!).digest('hex')).toBe(sha256);
+    // files and documents, and nothing else
+    expect(manifest.map(({ name }) => name).sort()).toEqual(
+      [...entries.keys()].filter((name) => name !== 'manifest.csv').sort(),
+    );
+    for (const { name, sha256, bytes: size } of manifest) {
+      const content = entries.get(name!)!;
+      expect([createHash('sha256').update(content).digest('hex'), String(content.length)]).toEqual([sha256, size]);
     }
     expect(entries.get('activities.pdf')!.subarray(0, 5).toString()).toBe('%PDF-');
     const rows = parse(entries.get('activities.csv')!, { columns: true, bom: true }) as Record<string, string>[];

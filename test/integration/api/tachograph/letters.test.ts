@@ -107,6 +107,26 @@ test('infringements are a document with article, limit, sanction and sources, in
   expect((await api.send('POST', path, { from: '2020-01-01', to: '2020-01-31' })).body.code).toBe('no-data');
 });
 
+test('the document of a driver without infringements says so, what it was looked for in, and on how many days', async () => {
+  const other = (await api.send('POST', '/v1/drivers', { name: 'Anna', cardNumber: 'I000000099999900' })).body.id;
+  const plan = [
+    ['06:00', 'driving'],
+    ['09:00', 'rest'],
+  ] as const;
+  const days = ['2026-03-02', '2026-03-03'].map((date) => dayOf(date, plan));
+  const bytes = cardFile({ number: 'I000000099999900', days, lastDownload: secondsOf('2026-03-03T20:00:00Z') });
+  const upload = { fileBase64: Buffer.from(bytes).toString('base64'), fileName: 'clean.ddd' };
+  await untilAnalysed(api, (await api.send('POST', '/v1/drivers/ddd', upload)).body.fileId);
+  const body = { drivers: [other], from: '2026-03-01', to: '2026-03-31', format: 'pdf' };
+  const { text } = await readPdf(await bytesOf('POST', '/v1/drivers/ddd/infringements_file', body));
+  for (const part of ['Infrazioni: nessuna', 'Giornate con dati 2 su 31', 'clean.ddd']) expect(text).toContain(part);
+  const empty = { ...body, from: '2025-03-01', to: '2025-03-31', lang: 'en' };
+  const before = await readPdf(await bytesOf('POST', '/v1/drivers/ddd/infringements_file', empty));
+  for (const part of ['Infringements: none', 'Days with data 0 of 31', 'Files: none'])
+    expect(before.text).toContain(part);
+  await api.send('DELETE', `/v1/drivers/${other}`);
+});
+
 test('a letter is issued, printed, signed, and says what it said when it was issued', async () => {
   const issued = (await api.send('POST', '/v1/drivers/ddd/letters', { driverId, ...MARCH })).body;
   expect(issued).toMatchObject({ driverId, state: 'issued', acknowledgedOn: null, from: '2026-03-01' });

@@ -68,9 +68,10 @@ test('an upload in the background answers at once, and lists each file in its or
     ['letter.pdf', new TextEncoder().encode('%PDF-1.7')],
     ['again.ddd', card('I000000012345600')],
     ['two.ddd', card('I000000099999900')],
+    ['cut.ddd', card('I000000099999900').subarray(0, 9_000)],
   ] as const;
   const { status, body } = await upload(files, 'k1');
-  expect({ status, body }).toMatchObject({ status: 200, body: { state: 'running', files: 4, done: 0, results: [] } });
+  expect({ status, body }).toMatchObject({ status: 200, body: { state: 'running', files: 5, done: 0, results: [] } });
   const path = `/v1/drivers/ddd/uploads/${body['uploadId']}`;
   const done = await vi.waitFor(
     async () => {
@@ -80,15 +81,16 @@ test('an upload in the background answers at once, and lists each file in its or
     },
     { timeout: 60_000, interval: 50 },
   );
-  expect(done).toMatchObject({ state: 'done', files: 4, done: 4 });
+  expect(done).toMatchObject({ state: 'done', files: 5, done: 5 });
   expect(done.results).toMatchObject([
     { name: 'one.ddd', outcome: 'stored' },
     { name: 'letter.pdf', outcome: 'rejected', fileId: null, problem: { code: 'not-a-ddd' } },
     { name: 'again.ddd', outcome: 'duplicate', fileId: done.results[0].fileId },
-    { name: 'two.ddd', outcome: 'stored' },
+    { name: 'two.ddd', outcome: 'stored', incomplete: false, warnings: [] },
+    { name: 'cut.ddd', outcome: 'stored', incomplete: true, warnings: [{ code: expect.any(String) }] },
   ]);
   const stored = (await api.get('/v1/drivers/ddd/files')).body.items.map(({ fileId }: { fileId: string }) => fileId);
-  expect(stored).toEqual([done.results[0].fileId, done.results[3].fileId]);
+  expect(stored).toEqual([0, 3, 4].map((index) => done.results[index].fileId));
   expect((await upload(files, 'k1')).body['uploadId']).toBe(body['uploadId']);
   const { rows } = await api.database.ingest.query('select id from ddd_upload');
   expect(rows).toEqual([{ id: body['uploadId'] }]);

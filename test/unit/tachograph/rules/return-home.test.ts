@@ -8,13 +8,14 @@ const WEEK = 7 * 1_440;
 const FIVE = '(W4 R20)x4 W4';
 const ITALY = 26;
 const FRANCE = 17;
+const UNKNOWN = 0;
 
 /** Where each weekly rest of `FIVE` begins, week by week. */
 const places = (countries: readonly number[]): NonNullable<AnalysisOptions['places']> =>
   countries.map((country, week) => ({
     at: minute(MONDAY) + week * WEEK + 4 * 1_440 + 240,
     kind: 'end' as const,
-    country,
+    country: country === UNKNOWN ? null : country,
     position: null,
   }));
 const home = { establishment: ITALY, residence: ITALY };
@@ -24,13 +25,44 @@ const returns = (text: string, countries: readonly number[]) =>
   );
 
 describe('return home, article 8(8a)', () => {
-  it('five regular weekly rests abroad one after the other are more than four weeks without one at home', () => {
-    const found = returns(`(${FIVE} R68)x6`, [FRANCE, FRANCE, FRANCE, FRANCE, FRANCE, ITALY]);
-    expect(found).toMatchObject([{ rule: 'W5', from: minute('2026-03-06T04:00'), to: minute('2026-04-06T00:00') }]);
+  // "within each period of four consecutive weeks"; a week is Monday 00:00 to Sunday 24:00 (article 4(i))
+  it.each<readonly [string, string, readonly number[], readonly string[]]>([
+    [
+      'four weeks without a regular rest at home',
+      `(${FIVE} R68)x6`,
+      [FRANCE, FRANCE, FRANCE, FRANCE, ITALY, ITALY],
+      ['2026-03-02'],
+    ],
+    [
+      'counted from the week after the last one at home',
+      `(${FIVE} R68)x6`,
+      [ITALY, FRANCE, FRANCE, FRANCE, FRANCE, ITALY],
+      ['2026-03-09'],
+    ],
+    [
+      'eight weeks are two periods',
+      `(${FIVE} R68)x9`,
+      [...Array<number>(8).fill(FRANCE), ITALY],
+      ['2026-03-02', '2026-03-30'],
+    ],
+    [
+      'a reduced rest at home is no return, nor does it shorten the time',
+      `(${FIVE} R68)x2 ${FIVE} R30 W4 R34 ${FIVE} R68 ${FIVE} R68 ${FIVE} R68`,
+      [ITALY, FRANCE, ITALY, FRANCE, FRANCE, ITALY],
+      ['2026-03-09'],
+    ],
+  ])('a notice: %s', (_, text, countries, mondays) => {
+    const found = returns(text, countries);
+    expect(found.map(({ from, to }) => [from, to])).toEqual(
+      mondays.map((monday) => [minute(`${monday}T00:00`), minute(`${monday}T00:00`) + 4 * WEEK]),
+    );
+    expect(found[0]).toMatchObject({ rule: 'W5', kind: 'return-home' });
   });
 
   it.each([
     ['each third one is at home', [FRANCE, FRANCE, ITALY, FRANCE, FRANCE, ITALY]],
+    ['each fourth one is at home', [FRANCE, FRANCE, FRANCE, ITALY, FRANCE, FRANCE]],
+    ['it is unknown where one of four was spent', [FRANCE, FRANCE, UNKNOWN, FRANCE, FRANCE, ITALY]],
     ['all are at home', [ITALY, ITALY, ITALY, ITALY, ITALY, ITALY]],
   ] as const)('no notice where %s', (_, countries) => {
     expect(returns(`(${FIVE} R68)x6`, countries)).toEqual([]);

@@ -25,6 +25,13 @@ describe('weekly rest, article 8(6)', () => {
     ['begun twelve hours too late', `(W5 R19)x6 W4 R4 W4 R45 W4 R24`, ['W1 9360/8640 VSI']],
     ['reduced in one of two weeks', `${FIVE} R68 ${FIVE} R30 W4 R20 W4 R34 ${FIVE} R100`, []],
     ['23 hours stand in for a reduced one', `(W4 R20)x4 W4 R23 (W4 R20)x5 W4 R48`, ['W2 1380/1440 MI']],
+    ['of several the one that leaves the fewest findings', '(W4 R20)x9 W4 R68 W4 R24', ['W2 1200/1440 SI']],
+    ['one of a lighter grade before it', '(W4 R20)x3 W4 R22 (W4 R20)x5 W4 R68 W4 R24', ['W2 1320/1440 MI']],
+    [
+      'two weeks: of two in a row one is due as a regular one',
+      '(W4 R20)x16 W4 R68 W4 R24',
+      ['W2 1200/2700 VSI', 'W2 1200/1440 SI'],
+    ],
     ['21 hours too, and weigh more', `(W4 R20)x4 W4 R21 (W4 R20)x5 W4 R48`, ['W2 1260/1440 SI']],
   ]);
 

@@ -83,6 +83,22 @@ describe('Regulation 1072/2009, article 8, as amended by 2020/1055', () => {
       ['1 allowed', '2 allowed'],
     ],
     [
+      '8(2): an incoming carriage is delivered in a Member State: one that ends in Switzerland allows nothing',
+      'I-CH 02/06-03/09, D-D 03/12-03/18',
+      ['0 not-allowed no-incoming-carriage'],
+    ],
+    [
+      'and is for review where another one came before',
+      'I-D 02/06-02/09, D-CH 03/06-03/18, F-F 04/08-04/18',
+      ['1 review carriage-between'],
+    ],
+    ['Norway belongs to the market', 'I-N 02/06-03/09, N-N 03/10-03/18', ['1 allowed']],
+    [
+      'within Switzerland the regulation neither allows nor counts anything',
+      'I-CH 02/06-03/09, CH-CH 03/10-03/18, CH-D 04/06-04/12, D-D 04/13-04/18',
+      ['0 review outside-union', '1 allowed'],
+    ],
+    [
       'an international carriage home in between is for review',
       'I-D 02/06-02/09, D-I 03/06-03/18, F-F 04/08-04/18',
       ['1 review carriage-between'],
@@ -95,6 +111,24 @@ describe('Regulation 1072/2009, article 8, as amended by 2020/1055', () => {
     expect(results('I-D 02/06-05/09, D-D 03/10-03/18')).toEqual([
       '0 not-allowed no-incoming-carriage incoming-not-delivered',
     ]);
+  });
+
+  it('two loadings and two unloadings are one operation, for review: a state may count two (Court of Justice, C-541/16)', () => {
+    const journey = (transfers: string): string[] => {
+      const { operations, stays } = judge(
+        `2026-03-02T05:00 I begin, 2026-03-02T06:00 L, 2026-03-02T18:00 > D, 2026-03-03T09:00 U, ${transfers}`,
+      );
+      const { operations: found } = cabotage(operations, stays, '2026-03-04T00:00');
+      return found.map(({ number, status, remarks }) => [number, status, ...remarks].join(' '));
+    };
+    const [load, again, unload, last] = ['10 L', '11 L', '12 U', '13 U'].map((each) => {
+      const [hour, what] = each.split(' ');
+      return `2026-03-03T${hour}:00 ${what}`;
+    });
+    expect(journey([load, again, unload, last].join())).toEqual(['1 review several-points']);
+    // several points of one side alone are one operation everywhere
+    expect(journey([load, again, unload].join())).toEqual(['1 allowed']);
+    expect(journey([load, unload, last].join())).toEqual(['1 allowed']);
   });
 
   it('road legs of combined transport do not count', () => {

@@ -1,4 +1,4 @@
-import { countryCode, UNION } from '../../../../src/tachograph/nations.ts';
+import { countryCode, MARKET, UNION } from '../../../../src/tachograph/nations.ts';
 import type { PlaceNote } from '../../../../src/tachograph/reports/driver-days.ts';
 import { type CabotageRecord, cabotageOf } from '../../../../src/tachograph/transport/cabotage.ts';
 import {
@@ -92,5 +92,5 @@ export function cabotage(
   at: string,
   establishment = ITALY,
 ): CabotageRecord {
-  return cabotageOf({ operations, stays, establishment, zone: 'UTC', at: secondsAt(at) });
+  return cabotageOf({ operations, stays, establishment, hosts: MARKET, zone: 'UTC', at: secondsAt(at) });
 }
