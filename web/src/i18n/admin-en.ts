@@ -59,7 +59,7 @@ export const adminEn = {
   'admin.reject': 'Reject',
   'admin.privileged': 'Privileged commands (patterns, one in each line)',
   'admin.wakeUpUrl': 'URL that wakes devices',
-  'admin.blocks': '{n} sealed blocks',
+  'admin.blocks': '{n, plural, one {# sealed block} other {# sealed blocks}}',
   'admin.noAudit': 'Nothing has been recorded on this day.',
   'admin.before': 'Before and after',
   'admin.sealed': 'Sealed',

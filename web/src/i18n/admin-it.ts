@@ -59,7 +59,7 @@ export const adminIt = {
   'admin.reject': 'Rifiuta',
   'admin.privileged': 'Comandi privilegiati (modelli, uno per riga)',
   'admin.wakeUpUrl': 'URL che sveglia i dispositivi',
-  'admin.blocks': '{n} blocchi sigillati',
+  'admin.blocks': '{n, plural, one {# blocco sigillato} other {# blocchi sigillati}}',
   'admin.noAudit': 'Nessuna operazione in questo giorno.',
   'admin.before': 'Prima e dopo',
   'admin.sealed': 'Sigillato',

@@ -1,14 +1,15 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
-import { type Area, AreaEditor } from './area-editor.tsx';
+import { type Area, inRequest } from './area.ts';
 import { Backtest } from './backtest.tsx';
 import { hoursOf, WeeklyHours } from './hours.tsx';
 import { ParamFields } from './param-fields.tsx';
+import { Places } from './places.tsx';
 import {
   CHANNELS,
   hasArea,
@@ -54,7 +55,10 @@ function ruleOf(
   const type = form.get('type') as RuleType;
   const auth = hoursOf(form);
   const places = hasArea(type)
-    ? { ...(geofences.length > 0 ? { geofences: [...geofences] } : {}), ...(area === undefined ? {} : { area }) }
+    ? {
+        ...(geofences.length > 0 ? { geofences: [...geofences] } : {}),
+        ...(area === undefined ? {} : { area: inRequest(area) }),
+      }
     : {};
   const webhook = paramsOf(form, ['webhookUrl']);
   return {
@@ -189,75 +193,6 @@ function Editor({ rule }: { rule: Rule | undefined }) {
       </form>
       {may('positions:read') && <Backtest current={current} />}
       {isAsking && <Confirm text={t('rule.confirmDelete')} onYes={() => void remove()} onNo={() => setAsking(false)} />}
-    </>
-  );
-}
-
-function Places({
-  geofences,
-  onGeofences,
-  area,
-  onArea,
-}: {
-  geofences: readonly string[];
-  onGeofences: (ids: readonly string[]) => void;
-  area: Area | undefined;
-  onArea: (area: Area | undefined) => void;
-}) {
-  const { t, may } = useSession();
-  const queries = useQueryClient();
-  const [name, setName] = useState('');
-  const [result, setResult] = useState<{ text: string; isProblem: boolean }>();
-  const list = useQuery({
-    queryKey: ['geofences'],
-    queryFn: async () => (await answerOf(api.GET('/v1/geofences', { params: { query: { limit: 500 } } }))).items,
-    retry: false,
-  });
-  const store = async (): Promise<void> => {
-    setResult(undefined);
-    try {
-      const made = await answerOf(api.POST('/v1/geofences', { body: { name, area: area! } }));
-      await queries.invalidateQueries({ queryKey: ['geofences'] });
-      onGeofences([...geofences, made.id]);
-      onArea(undefined);
-      setName('');
-      setResult({ text: t('draw.savedFence'), isProblem: false });
-    } catch (error) {
-      setResult({ text: (error as Error).message, isProblem: true });
-    }
-  };
-  return (
-    <>
-      <fieldset className="wide">
-        <legend>{t('rule.geofences')}</legend>
-        {(list.data ?? []).map((fence) => (
-          <label key={fence.id} className="check">
-            <input
-              type="checkbox"
-              checked={geofences.includes(fence.id) || geofences.includes(fence.name)}
-              onChange={({ target }) => {
-                const others = geofences.filter((each) => each !== fence.id && each !== fence.name);
-                onGeofences(target.checked ? [...others, fence.id] : others);
-              }}
-            />
-            {fence.name}
-          </label>
-        ))}
-      </fieldset>
-      <AreaEditor area={area} onArea={onArea} />
-      {area !== undefined && may('vehicles:write') && (
-        <div className="actions wide">
-          <label>
-            {t('draw.name')}
-            <input value={name} maxLength={200} onChange={({ target }) => setName(target.value)} />
-          </label>
-          <button type="button" disabled={name === ''} onClick={() => void store()}>
-            {t('draw.saveFence')}
-          </button>
-        </div>
-      )}
-      {result?.isProblem === true && <Problem error={result.text} />}
-      {result?.isProblem === false && <p role="status">{result.text}</p>}
     </>
   );
 }
