@@ -105,6 +105,11 @@ export const shownRule = ruleData
   .meta({ id: 'NotificationRule' });
 export type ShownRule = z.output<typeof shownRule>;
 
+export const listedRule = shownRule
+  .extend({ changeable: z.boolean().describe('whether the caller may change and delete it') })
+  .meta({ id: 'ListedNotificationRule' });
+export type ListedRule = z.output<typeof listedRule>;
+
 export const created = z.object({
   message: z.string(),
   notificationId: z.string(),

@@ -30,6 +30,7 @@ export const adminEn = {
   'admin.endOtp': 'End one-time passwords',
   'admin.otpEnded': 'The password alone opens again.',
   'admin.remove': 'Remove user',
+  'admin.mayMore': 'This user may do more than you: only an administrator changes him.',
   'admin.confirmOtp': 'End the one-time passwords of {name}? The password alone opens then.',
   'admin.confirmRemove': 'Remove {name}?',
   'admin.noKeys': 'There is no API key.',

@@ -30,6 +30,7 @@ export const adminIt = {
   'admin.endOtp': 'Termina le password monouso',
   'admin.otpEnded': 'Ora basta la password.',
   'admin.remove': 'Elimina utente',
+  'admin.mayMore': 'Questo utente ha più permessi di lei: lo modifica solo un amministratore.',
   'admin.confirmOtp': 'Terminare le password monouso di {name}? Poi basta la password.',
   'admin.confirmRemove': 'Eliminare {name}?',
   'admin.noKeys': 'Nessuna chiave API.',

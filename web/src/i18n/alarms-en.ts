@@ -50,6 +50,8 @@ export const alarmsEn = {
   'rule.saved': 'Saved.',
   'rule.delete': 'Delete',
   'rule.confirmDelete': 'Delete this rule? Its notifications are kept.',
+  'rule.ofOthers': 'Somebody else has made this rule: only he and administrators change it.',
+  'rule.onlySelf': 'You may notify yourself only.',
   'rule.back': 'All rules',
   'rule.backtest': 'Try the rule on stored data',
   'rule.days': 'Days',

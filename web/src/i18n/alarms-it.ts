@@ -51,6 +51,8 @@ export const alarmsIt: Readonly<Record<keyof typeof alarmsEn, string>> = {
   'rule.saved': 'Salvata.',
   'rule.delete': 'Elimina',
   'rule.confirmDelete': 'Eliminare questa regola? Le notifiche restano.',
+  'rule.ofOthers': 'Questa regola è di un altro utente: la modificano solo lui e gli amministratori.',
+  'rule.onlySelf': 'Può indicare solo sé stesso come destinatario.',
   'rule.back': 'Tutte le regole',
   'rule.backtest': 'Prova la regola sui dati memorizzati',
   'rule.days': 'Giorni',

@@ -157,6 +157,7 @@ export const en = {
   'error.load': 'The data could not be loaded: {detail}',
   'error.retry': 'Try again',
   'error.askAdministrator': 'Ask your administrator if you need it. The navigation above lists your pages.',
+  'role.readOnly': 'Your role may see this, but not change it.',
   'error.missing': 'There is no such page.',
   'error.noScope': 'This account may not see this page.',
   loading: 'Loading …',

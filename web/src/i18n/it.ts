@@ -159,6 +159,7 @@ export const it: Dictionary = {
   'error.retry': 'Riprova',
   'error.askAdministrator':
     'Se ne ha bisogno, si rivolga all’amministratore. Le sue pagine sono elencate nel menu in alto.',
+  'role.readOnly': 'Il suo ruolo può vedere questi dati, ma non modificarli.',
   'error.missing': 'Questa pagina non esiste.',
   'error.noScope': 'Questo utente non può vedere questa pagina.',
   loading: 'Caricamento …',

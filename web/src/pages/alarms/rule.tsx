@@ -4,6 +4,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
 import { type Area, inRequest } from './area.ts';
 import { Backtest } from './backtest.tsx';
@@ -86,7 +87,8 @@ function Editor({ rule }: { rule: Rule | undefined }) {
   const [area, setArea] = useState<Area | undefined>(rule?.params?.area as Area | undefined);
   const [result, setResult] = useState<{ text: string; isProblem: boolean }>();
   const [isAsking, setAsking] = useState(false);
-  const mayWrite = may('notifications:write');
+  const mayWrite = may('notifications:write') && rule?.changeable !== false;
+  const mayNotifyOthers = may('users:read');
   const current = (): RuleInput => ruleOf(new FormData(form.current!), rule, geofences, area);
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -116,78 +118,86 @@ function Editor({ rule }: { rule: Rule | undefined }) {
     <>
       <h1>{rule === undefined ? t('rule.new') : `${t('rule.edit')}: ${t(`ruleType.${type}`)}`}</h1>
       <form ref={form} className="card form" onSubmit={(event) => void save(event)} aria-label={t('rule.edit')}>
-        <label>
-          {t('rule.type')}
-          <select name="type" value={type} onChange={(event) => setType(event.target.value as RuleType)}>
-            {RULE_TYPES.map((each) => (
-              <option key={each} value={each}>
-                {t(`ruleType.${each}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {t('rule.priority')}
-          <select name="priority" defaultValue={rule?.priority ?? 'normal'}>
-            {PRIORITIES.map((each) => (
-              <option key={each} value={each}>
-                {t(`severity.${each}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="wide">
-          {t('rule.description')}
-          <input name="description" maxLength={1_000} defaultValue={rule?.description ?? ''} />
-        </label>
-        <label className="wide">
-          {t('rule.vehicles')}
-          <textarea name="vehicles" required rows={3} defaultValue={rule?.vehicles.join('\n') ?? ''} />
-        </label>
-        <label className="wide">
-          {t('rule.users')}
-          <input name="users" required defaultValue={rule?.users.join(', ') ?? me.user.id} />
-        </label>
-        <fieldset className="wide">
-          <legend>{t('rule.channels')}</legend>
-          {CHANNELS.map((each) => (
-            <label key={each} className="check">
-              <input
-                type="checkbox"
-                name={`channel.${each}`}
-                defaultChecked={(rule?.channels ?? ['app']).includes(each)}
-              />
-              {t(`rule.channel.${each}`)}
-            </label>
-          ))}
+        <Writable isAllowed={mayWrite} reason={t(may('notifications:write') ? 'rule.ofOthers' : 'role.readOnly')}>
           <label>
-            {t('param.webhookUrl')}
-            <input name="param.webhookUrl" type="url" defaultValue={rule?.params?.webhookUrl ?? ''} />
+            {t('rule.type')}
+            <select name="type" value={type} onChange={(event) => setType(event.target.value as RuleType)}>
+              {RULE_TYPES.map((each) => (
+                <option key={each} value={each}>
+                  {t(`ruleType.${each}`)}
+                </option>
+              ))}
+            </select>
           </label>
-        </fieldset>
-        <label>
-          {t('rule.cooldown')}
-          <input name="cooldownSeconds" type="number" min={0} defaultValue={rule?.cooldownSeconds ?? 0} />
-        </label>
-        <label>
-          {t('rule.zone')}
-          <input name="timezone" required defaultValue={rule?.timezone ?? me.tenant.timezone} />
-        </label>
-        <ParamFields key={type} type={type} values={rule?.params ?? {}} />
-        {hasArea(type) && <Places geofences={geofences} onGeofences={setGeofences} area={area} onArea={setArea} />}
-        <WeeklyHours hours={rule?.auth_hours} isUse={type === 'unauthorized_use'} />
-        {mayWrite && (
-          <div className="actions wide">
-            <button type="submit" className="primary">
-              {t('rule.save')}
-            </button>
-            {rule !== undefined && (
-              <button type="button" onClick={() => setAsking(true)}>
-                {t('rule.delete')}
+          <label>
+            {t('rule.priority')}
+            <select name="priority" defaultValue={rule?.priority ?? 'normal'}>
+              {PRIORITIES.map((each) => (
+                <option key={each} value={each}>
+                  {t(`severity.${each}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label className="wide">
+            {t('rule.description')}
+            <input name="description" maxLength={1_000} defaultValue={rule?.description ?? ''} />
+          </label>
+          <label className="wide">
+            {t('rule.vehicles')}
+            <textarea name="vehicles" required rows={3} defaultValue={rule?.vehicles.join('\n') ?? ''} />
+          </label>
+          <label className="wide">
+            {t('rule.users')}
+            <input
+              name="users"
+              required
+              readOnly={!mayNotifyOthers}
+              defaultValue={rule?.users.join(', ') ?? me.user.id}
+            />
+            {!mayNotifyOthers && <small className="quiet">{t('rule.onlySelf')}</small>}
+          </label>
+          <fieldset className="wide">
+            <legend>{t('rule.channels')}</legend>
+            {CHANNELS.map((each) => (
+              <label key={each} className="check">
+                <input
+                  type="checkbox"
+                  name={`channel.${each}`}
+                  defaultChecked={(rule?.channels ?? ['app']).includes(each)}
+                />
+                {t(`rule.channel.${each}`)}
+              </label>
+            ))}
+            <label>
+              {t('param.webhookUrl')}
+              <input name="param.webhookUrl" type="url" defaultValue={rule?.params?.webhookUrl ?? ''} />
+            </label>
+          </fieldset>
+          <label>
+            {t('rule.cooldown')}
+            <input name="cooldownSeconds" type="number" min={0} defaultValue={rule?.cooldownSeconds ?? 0} />
+          </label>
+          <label>
+            {t('rule.zone')}
+            <input name="timezone" required defaultValue={rule?.timezone ?? me.tenant.timezone} />
+          </label>
+          <ParamFields key={type} type={type} values={rule?.params ?? {}} />
+          {hasArea(type) && <Places geofences={geofences} onGeofences={setGeofences} area={area} onArea={setArea} />}
+          <WeeklyHours hours={rule?.auth_hours} isUse={type === 'unauthorized_use'} />
+          {mayWrite && (
+            <div className="actions wide">
+              <button type="submit" className="primary">
+                {t('rule.save')}
               </button>
-            )}
-          </div>
-        )}
+              {rule !== undefined && (
+                <button type="button" onClick={() => setAsking(true)}>
+                  {t('rule.delete')}
+                </button>
+              )}
+            </div>
+          )}
+        </Writable>
         {result?.isProblem === true && <Problem error={result.text} />}
         {result?.isProblem === false && <p role="status">{result.text}</p>}
       </form>
