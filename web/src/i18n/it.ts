@@ -42,7 +42,7 @@ export const it: Dictionary = {
   'device.refresh': 'Aggiorna',
   'nav.overview': 'Server',
   'nav.queue': 'Coda dei comandi',
-  'nav.reference': 'Documentazione API',
+  'nav.reference': 'Guida API',
   'nav.logout': 'Esci',
   'nav.label': 'Principale',
   'nav.skip': 'Vai al contenuto',

@@ -55,7 +55,8 @@ export function UsersPage() {
                   </Link>
                 </td>
                 <td>
-                  {user.name} {user.email !== null && <div className="quiet">{user.email}</div>}
+                  {user.name ?? (user.email === null && t('vehicle.none'))}{' '}
+                  {user.email !== null && <div className="quiet">{user.email}</div>}
                 </td>
                 <td>{t(`role.${user.role}`)}</td>
                 <td>{user.allVehicles ? t('map.all') : user.vehicles}</td>
