@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { api } from '../../../web/src/api.ts';
 import { Fleet } from '../../../web/src/fleet.ts';
 
 interface Connection {
@@ -23,16 +24,15 @@ function serve() {
   const streams: Connection[] = [];
   const lists: ((newest: number) => void)[] = [];
   vi.stubGlobal('window', globalThis);
-  vi.stubGlobal('fetch', (request: Request | string) => {
-    const url = typeof request === 'string' ? request : request.url;
-    if (!url.includes('/v1/events')) {
-      return new Promise<Response>((resolve) => {
-        lists.push((newest) => {
-          const items = [{ targa: 'A', imei: '1', status: 'parked', lastPosition: position(newest) }];
-          resolve(Response.json({ items, nextCursor: null }));
-        });
+  const list = () =>
+    new Promise((resolve) => {
+      lists.push((newest) => {
+        const items = [{ targa: 'A', imei: '1', status: 'parked', lastPosition: position(newest) }];
+        resolve({ data: { items, nextCursor: null }, response: new Response() });
       });
-    }
+    });
+  vi.spyOn(api, 'GET').mockImplementation(list as never);
+  vi.stubGlobal('fetch', () => {
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         streams.push({
@@ -50,6 +50,7 @@ let end: (() => void) | undefined;
 afterEach(() => {
   end?.();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 it('reads what is shown again at each connection of the stream, also where no event has come before it was cut', async () => {
@@ -59,6 +60,8 @@ it('reads what is shown again at each connection of the stream, also where no ev
   fleet.onEvent(({ type }) => void events.push(type));
   end = fleet.start();
   await expect.poll(() => events).toEqual(['gap']);
+  lists[0]!(1);
+  await expect.poll(() => fleet.snapshot().loaded).toBe(true);
   streams[0]!.cut();
   await expect.poll(() => fleet.snapshot().stream).toBe('cut');
   await expect.poll(() => events, { timeout: 20_000 }).toEqual(['gap', 'gap']);
