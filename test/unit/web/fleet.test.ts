@@ -1,6 +1,19 @@
+import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { api } from '../../../web/src/api.ts';
-import { Fleet } from '../../../web/src/fleet.ts';
+
+/** The types of browsers, which these need, are not those of the tests. */
+interface ConsoleFleet {
+  onEvent(listener: (event: { readonly type: string }) => void): () => void;
+  start(): () => void;
+  snapshot(): {
+    readonly stream: string;
+    readonly loaded: boolean;
+    readonly vehicles: readonly { readonly lastPosition: { readonly id: string } }[];
+  };
+}
+const source = join(import.meta.dirname, '..', '..', '..', 'web', 'src');
+const { api } = (await import(join(source, 'api.ts'))) as { api: { GET(): unknown } };
+const { Fleet } = (await import(join(source, 'fleet.ts'))) as { Fleet: new () => ConsoleFleet };
 
 interface Connection {
   send(text: string): void;
@@ -31,7 +44,7 @@ function serve() {
         resolve({ data: { items, nextCursor: null }, response: new Response() });
       });
     });
-  vi.spyOn(api, 'GET').mockImplementation(list as never);
+  vi.spyOn(api, 'GET').mockImplementation(list);
   vi.stubGlobal('fetch', () => {
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
