@@ -1,8 +1,11 @@
-import { METRES_PER_DEGREE } from './globe.ts';
+import { METRES_PER_DEGREE, onGlobe, unwrapLongitude } from './globe.ts';
+import { MOST_PAIRS } from './polygon.ts';
 import { isSimple } from './simple-ring.ts';
 
 /** longest tip of a bend, in distances to the side */
 const LONGEST_TIP = 4;
+/** a ring has two corners for each place of the line, and repeats the first one */
+export const MOST_LINE_PLACES = Math.floor((MOST_PAIRS - 1) / 2);
 
 type Place = readonly [longitude: number, latitude: number];
 
@@ -12,48 +15,58 @@ interface Vector {
 }
 
 /**
- * The closed ring of both sides of a line of at least two places, on a plane that touches the globe at its beginning.
- * undefined: it would be self-intersecting.
+ * The closed ring of both sides of a line of at least two places, each corner on the plane that touches the globe at its
+ * place. undefined: it would be self-intersecting, or reach a pole, or the line has one place only.
  */
 export function corridorRing(line: readonly Place[], distanceM: number): [number, number][] | undefined {
-  const [longitude0, latitude0] = line[0]!;
-  const shrink = Math.cos((latitude0 * Math.PI) / 180);
-  const plane = line.map(([longitude, latitude]) => ({
-    x: (longitude - longitude0) * METRES_PER_DEGREE * shrink,
-    y: (latitude - latitude0) * METRES_PER_DEGREE,
-  }));
-  const ring = [...side(plane, distanceM), ...side(plane.toReversed(), distanceM)];
+  const places = contiguous(line);
+  if (places.length < 2) return undefined;
+  const ring = [...side(places, distanceM), ...side(places.toReversed(), distanceM)];
   const xs = Float64Array.from(ring, ({ x }) => x);
   const ys = Float64Array.from(ring, ({ y }) => y);
-  if (!isSimple(xs, ys)) return undefined;
+  if (ys.some((latitude) => Math.abs(latitude) >= 90) || !isSimple(xs, ys)) return undefined;
   const round = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
-  const corners = ring.map(({ x, y }): [number, number] => [
-    round(longitude0 + x / METRES_PER_DEGREE / shrink),
-    round(latitude0 + y / METRES_PER_DEGREE),
-  ]);
+  const corners = ring.map(({ x, y }): [number, number] => [round(onGlobe(x)), round(y)]);
   return [...corners, corners[0]!];
 }
 
+/** Places that differ from the one before, with longitudes that continue across the antimeridian (179, 181). */
+function contiguous(line: readonly Place[]): Vector[] {
+  const places: Vector[] = [];
+  for (const [longitude, latitude] of line) {
+    const before = places.at(-1);
+    const x = before === undefined ? longitude : unwrapLongitude(longitude, before.x);
+    if (before === undefined || before.x !== x || before.y !== latitude) places.push({ x, y: latitude });
+  }
+  return places;
+}
+
 /** The line, moved to its left; the ends go out by the distance too. */
-function side(line: readonly Vector[], distance: number): Vector[] {
-  const ways = line.slice(1).map((to, i) => unit({ x: to.x - line[i]!.x, y: to.y - line[i]!.y }));
+function side(line: readonly Vector[], distanceM: number): Vector[] {
   return line.map((at, i) => {
-    const before = ways[i - 1];
-    const after = ways[i];
-    if (before === undefined || after === undefined) {
-      const way = (before ?? after)!;
-      const along = before === undefined ? -distance : distance;
-      return { x: at.x - way.y * distance + way.x * along, y: at.y + way.x * distance + way.y * along };
-    }
-    const bisector = { x: -(before.y + after.y), y: before.x + after.x };
-    const length = Math.hypot(bisector.x, bisector.y);
-    // half of the angle between them; a line that turns back has no side to go to
-    const reach = Math.min(distance * (2 / Math.max(length, 1e-9)), distance * LONGEST_TIP);
-    return {
-      x: at.x + (bisector.x / Math.max(length, 1e-9)) * reach,
-      y: at.y + (bisector.y / Math.max(length, 1e-9)) * reach,
-    };
+    // a degree of longitude is shorter than one of latitude, and not equally short along the line
+    const shrink = Math.cos((at.y * Math.PI) / 180);
+    const directionOf = (from: Vector, to: Vector): Vector => unit({ x: (to.x - from.x) * shrink, y: to.y - from.y });
+    const before = i === 0 ? undefined : directionOf(line[i - 1]!, at);
+    const after = i === line.length - 1 ? undefined : directionOf(at, line[i + 1]!);
+    const { x, y } = offset(before, after);
+    const degrees = distanceM / METRES_PER_DEGREE;
+    return { x: at.x + (x * degrees) / shrink, y: at.y + y * degrees };
   });
+}
+
+/** From a place of the line to its corner on the left, in distances. */
+function offset(before: Vector | undefined, after: Vector | undefined): Vector {
+  if (before === undefined || after === undefined) {
+    const { x, y } = (before ?? after)!;
+    const along = before === undefined ? -1 : 1;
+    return { x: -y + x * along, y: x + y * along };
+  }
+  const bisector = { x: -(before.y + after.y), y: before.x + after.x };
+  // a line that turns back has no side to go to
+  const length = Math.max(Math.hypot(bisector.x, bisector.y), 1e-9);
+  const reach = Math.min(2 / length, LONGEST_TIP);
+  return { x: (bisector.x / length) * reach, y: (bisector.y / length) * reach };
 }
 
 function unit({ x, y }: Vector): Vector {

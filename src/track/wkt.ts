@@ -2,7 +2,14 @@ import { corridorRing } from './corridor.ts';
 
 /** As the API takes it: longitude before latitude, rings closed. */
 export type Area =
-  | { readonly type: 'polygon'; readonly coordinates: readonly (readonly [number, number])[] }
+  | {
+      readonly type: 'polygon';
+      readonly coordinates: readonly (readonly [number, number])[];
+      /** what the coordinates were computed from */
+      readonly corridor?:
+        | { readonly line: readonly (readonly [number, number])[]; readonly widthM: number }
+        | undefined;
+    }
   | { readonly type: 'circle'; readonly center: readonly [number, number]; readonly radiusM: number };
 
 /** The text is not a supported geometry, or encloses no area; the message says why. */
@@ -65,15 +72,22 @@ function closed(points: readonly Point[]): Area {
 
 function band(line: readonly Point[], distanceM: number): Area {
   if (line.length < 2) throw new AreaError('it has fewer than two places');
-  const ring = corridorRing(line.map(flip), distanceM);
-  if (ring === undefined) throw new AreaError('the buffer around the line would be self-intersecting');
-  return { type: 'polygon', coordinates: ring };
+  const places = line.map(flip);
+  const coordinates = corridorRing(places, distanceM);
+  if (coordinates === undefined) throw new AreaError('the buffer around the line would be self-intersecting');
+  return { type: 'polygon', coordinates, corridor: { line: places, widthM: 2 * distanceM } };
 }
 
-/** The area as Traccar's WKT. */
+/** The area as Traccar's WKT; a corridor is its line, to which its distance is an attribute of the geofence. */
 export function writeArea(area: Area): string {
   const place = ([longitude, latitude]: readonly [number, number]): string => `${latitude} ${longitude}`;
-  return area.type === 'circle'
-    ? `CIRCLE (${place(area.center)}, ${area.radiusM})`
-    : `POLYGON ((${area.coordinates.map(place).join(', ')}))`;
+  const list = (places: readonly (readonly [number, number])[]): string => places.map(place).join(', ');
+  if (area.type === 'circle') return `CIRCLE (${place(area.center)}, ${area.radiusM})`;
+  return area.corridor === undefined
+    ? `POLYGON ((${list(area.coordinates)}))`
+    : `LINESTRING (${list(area.corridor.line)})`;
 }
+
+/** m to each side of a corridor; undefined for other areas. */
+export const lineDistanceOf = (area: Area): number | undefined =>
+  area.type === 'polygon' && area.corridor !== undefined ? area.corridor.widthM / 2 : undefined;

@@ -118,11 +118,11 @@ describe.skipIf(program === undefined)('the console of a dispatcher, in a browse
     await sendForm().locator('select[name=type]').selectOption('getVersion');
     await sendForm().getByRole('button', { name: 'Send command' }).click();
     await dialog().getByText('to 1 of 2 devices of the group Vans?').waitFor();
-    await dialog().getByText('1 devices do not take it').click();
+    await dialog().getByText('1 device does not take it').click();
     await dialog().getByText(`${OTHER_VAN}: gt06 takes`).waitFor();
     await browser.picture('command-batch');
     await dialog().getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('link', { name: '1 commands queued, 1 refused.' }).click();
+    await page.getByRole('link', { name: '1 command queued, 1 refused.' }).click();
     await page.getByText('Commands of one batch').waitFor();
     await page.locator('tbody tr').getByText('Acknowledged').waitFor();
     expect(await page.locator('tbody tr').count()).toBe(1);

@@ -67,7 +67,7 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     await page.getByLabel('State').selectOption('waiting');
     expect(new URL(page.url()).search).toBe('?state=waiting');
     await page.getByRole('button', { name: 'Create drivers from these cards' }).click();
-    await page.getByText('1 drivers created.').waitFor();
+    await page.getByText('1 driver created.').waitFor();
     await page.getByLabel('State').selectOption('');
     await page.locator('tbody tr', { hasText: 'analyzed' }).waitFor({ timeout: 60_000 });
     const { items } = await call<{ items: { id: string }[] }>(system, 'GET', '/v1/drivers');

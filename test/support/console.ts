@@ -81,6 +81,8 @@ export class ConsoleBrowser {
     const folder = process.env['CONSOLE_PICTURES'];
     if (folder === undefined) return;
     mkdirSync(folder, { recursive: true });
+    for (const map of await this.page.locator('.map').all())
+      await map.and(this.page.locator('[data-ready=true]')).waitFor();
     await this.page.screenshot({ path: join(folder, `${name}.png`), fullPage: name.startsWith('page-') });
   }
 

@@ -39,6 +39,8 @@ export class Fleet {
   };
   readonly #listeners = new Set<() => void>();
   readonly #eventListeners = new Set<(event: StreamEvent) => void>();
+  /** positions that have arrived since each load that is under way began */
+  readonly #loads = new Set<Set<StreamEvent>>();
   #timer: number | undefined;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -53,14 +55,16 @@ export class Fleet {
     return () => this.#eventListeners.delete(listener);
   }
 
+  /**
+   * What is read before the stream is connected may be older than its first event, and a stream that had no event before
+   * it was cut cannot continue after one: every connection begins with a gap, for which everything that is shown is read.
+   */
   start(): () => void {
-    void this.load();
-    let wasCut = false;
     return followEvents(
       (event) => this.#take(event),
       (stream) => {
-        if (stream === 'connected' && wasCut) void this.load();
-        wasCut = stream === 'cut';
+        if (stream === 'connected') this.#take({ type: 'gap', data: undefined });
+        else if (!this.#snapshot.loaded) void this.load();
         const asOf = stream === 'cut' && this.#snapshot.stream === 'connected' ? Date.now() : this.#snapshot.asOf;
         this.#show({ stream, asOf });
       },
@@ -68,6 +72,9 @@ export class Fleet {
   }
 
   readonly load = async (): Promise<void> => {
+    // what is read may be older than a position that arrives meanwhile
+    const meanwhile = new Set<StreamEvent>();
+    this.#loads.add(meanwhile);
     try {
       const vehicles = new Map<string, Vehicle>();
       let cursor: string | undefined;
@@ -79,15 +86,21 @@ export class Fleet {
       } while (cursor !== undefined);
       this.#vehicles = vehicles;
       this.#byImei = new Map([...vehicles.values()].flatMap((each) => (each.imei === null ? [] : [[each.imei, each]])));
-      this.#show({ vehicles: [...vehicles.values()], loaded: true, problem: undefined });
+      for (const { data } of meanwhile) this.#takePosition(data);
+      this.#show({ vehicles: [...this.#vehicles.values()], loaded: true, problem: undefined });
     } catch (error) {
       this.#show({ problem: error instanceof Error ? error.message : String(error) });
+    } finally {
+      this.#loads.delete(meanwhile);
     }
   };
 
   #take(event: StreamEvent): void {
     if (event.type === 'gap') void this.load();
-    if (event.type === 'position') this.#takePosition(event.data);
+    if (event.type === 'position') {
+      for (const load of this.#loads) load.add(event);
+      this.#takePosition(event.data);
+    }
     if (event.type === 'session') this.#takeSession(event.data);
     for (const listener of this.#eventListeners) listener(event);
   }

@@ -74,6 +74,7 @@ export function Layout() {
   const isFetching = useIsFetching() > 0;
   const pathname = useLocation({ select: (location) => location.pathname.replace(/^\/console(?=\/|$)/, '') });
   const subject = subjectOf(pathname);
+  const isAdmin = pathname.startsWith('/admin/');
   useTitle(subject, pathname);
   const nav = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another active link
@@ -93,7 +94,7 @@ export function Layout() {
           {LISTED.map(
             ({ path, title, isAllowed }) =>
               isAllowed(may) && (
-                <Link key={path} to={path}>
+                <Link key={path} to={path} className={path === '/admin/users' && isAdmin ? 'active' : ''}>
                   {t(title)}
                 </Link>
               ),

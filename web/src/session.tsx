@@ -3,9 +3,8 @@ import type { Me } from './api.ts';
 import type { Fleet, FleetSnapshot } from './fleet.ts';
 import { en, type Key } from './i18n/en.ts';
 import { it } from './i18n/it.ts';
+import { formatMessage, type Values } from './i18n/message.ts';
 import { useSettings } from './settings.ts';
-
-type Values = Readonly<Record<string, string | number>>;
 
 export interface Session {
   readonly me: Me;
@@ -39,19 +38,19 @@ const dictionaries = { en, it };
 
 function createSession(me: Me, fleet: Fleet, language: 'en' | 'it', zone: string): Session {
   const words = dictionaries[language];
-  const t = (key: Key, values: Values = {}): string =>
-    words[key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
   const locale = language === 'it' ? 'it-IT' : 'en-GB';
+  const t = (key: Key, values: Values = {}): string => formatMessage(words[key], values, locale);
   const day = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
   const hour = { hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const;
   const whole = new Intl.DateTimeFormat(locale, { ...day, ...hour, timeZone: zone });
   const short = new Intl.DateTimeFormat(locale, { ...hour, timeZone: zone });
+  const days = new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long' });
   const duration = (seconds: number): string => {
     const s = Math.max(0, Math.round(seconds));
     if (s < 90) return `${s} s`;
     if (s < 5_400) return `${Math.round(s / 60)} min`;
     if (s < 172_800) return `${Math.floor(s / 3_600)} h ${Math.round((s % 3_600) / 60)} min`;
-    return `${Math.round(s / 86_400)} d`;
+    return days.format(Math.round(s / 86_400));
   };
   return {
     me,

@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
-import { type Area, AreaError, readArea, writeArea } from '../../track/wkt.ts';
+import { type Area, AreaError, lineDistanceOf, readArea, writeArea } from '../../track/wkt.ts';
 import type { Scope } from '../access/index.ts';
 import type { App } from '../http/index.ts';
 import { isSeenBy } from './granted.ts';
@@ -120,7 +120,7 @@ const geofences = resourceOf<OwnGeofence>({
     description: description ?? '',
     area: writeArea(area),
     calendarId: numberOf(data?.['calendarId']),
-    attributes: attributesOf(data),
+    attributes: { ...attributesOf(data), ...distanceOf(area) },
   }),
   read: ({ name, description, area, attributes }) => ({
     name,
@@ -128,6 +128,12 @@ const geofences = resourceOf<OwnGeofence>({
     area: areaOf(area, (attributes as { polylineDistance?: unknown } | undefined)?.polylineDistance),
   }),
 });
+
+/** Traccar holds the width of a line as an attribute of its geofence. */
+function distanceOf(area: Area): { polylineDistance?: number } {
+  const polylineDistance = lineDistanceOf(area);
+  return polylineDistance === undefined ? {} : { polylineDistance };
+}
 
 /** Throws AppError `invalid`. */
 function areaOf(wkt: unknown, distance: unknown): Area {

@@ -1,2 +1,3 @@
-export { area, driverKind, geofenceKind, groupKind, normaliseTarga, vehicleKind } from './kinds.ts';
+export { area, shownArea } from './area.ts';
+export { driverKind, geofenceKind, groupKind, normaliseTarga, vehicleKind } from './kinds.ts';
 export { findNamed } from './store.ts';

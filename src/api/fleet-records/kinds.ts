@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
-import { corner, ring, text } from '../http/index.ts';
+import { text } from '../http/index.ts';
 import type { Column, Kind } from '../records/index.ts';
+import { area, shownArea } from './area.ts';
 
 const column = (name: string, type: Column['type'] = 'text'): Column => ({ name, type });
 const stamps = { createdAt: instant, updatedAt: instant };
@@ -31,11 +32,6 @@ export const groupKind: Kind = {
     .meta({ id: 'Group' }),
 };
 
-export const area = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('polygon'), coordinates: ring }),
-  z.object({ type: z.literal('circle'), center: corner, radiusM: z.number().positive().max(1_000_000) }),
-]);
-
 const geofenceFields = { name: text(200, 1), description: note.optional(), area };
 export const geofenceKind: Kind = {
   singular: 'geofence',
@@ -45,14 +41,14 @@ export const geofenceKind: Kind = {
   read: 'vehicles:read',
   write: 'vehicles:write',
   unknown: 'unknown-geofence',
-  invalid: ['polygon-not-closed'],
+  invalid: ['polygon-not-closed', 'polygon-self-intersects'],
   columns: { name: column('name'), description: column('description'), area: column('area', 'jsonb') },
   key: { field: 'name', normalise: trim },
   searched: ['name'],
   create: z.object(geofenceFields),
   change: z.object(geofenceFields).partial(),
   shown: z
-    .object({ id: z.string(), name: z.string(), description: z.string().nullable(), area, ...stamps })
+    .object({ id: z.string(), name: z.string(), description: z.string().nullable(), area: shownArea, ...stamps })
     .meta({ id: 'Geofence' }),
 };
 

@@ -20,7 +20,7 @@ import { type AddressesOf, type Language, language } from '../places/index.ts';
 import { recordName } from '../records/index.ts';
 import { addRemovalRoutes } from './removal-routes.ts';
 import type { Rules } from './rules/service.ts';
-import { created, notification, ruleData, type ShownNotification, shownRule, zone } from './schema.ts';
+import { created, listedRule, notification, ruleData, type ShownNotification, zone } from './schema.ts';
 import { daysOf, dayWithin, type Notifications } from './service.ts';
 
 export interface Recipient {
@@ -247,7 +247,7 @@ function addUsersList(app: App, deps: NotificationRouteDeps): void {
             badge: z.number().int(),
             unread: z.number().int(),
             ...ntfPage,
-            rules: z.array(shownRule),
+            rules: z.array(listedRule),
           }),
         },
       },
@@ -260,7 +260,7 @@ function addUsersList(app: App, deps: NotificationRouteDeps): void {
       const { items: found, nextCursor } = await notifications.list(tenantId, query);
       const items = await located(deps, request.query, found);
       const { badge, unread } = await notifications.count(tenantId, user.id);
-      const own = await rules.ofUser(tenantId, user.id);
+      const own = await rules.ofUser(principalOf(request), tenantId, user.id);
       if (markRead) {
         const ids = items.map(({ id }) => id);
         await notifications.markRead(tenantId, user.id, ids);

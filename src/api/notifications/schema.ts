@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { DAYS, isZone, PRIORITIES, RULE_TYPES } from '../../rules/index.ts';
-import { area } from '../fleet-records/index.ts';
+import { area, shownArea } from '../fleet-records/index.ts';
 import { OLDEST, ring, text, tooOld } from '../http/index.ts';
 
 export const MOST_USERS = 100;
@@ -95,9 +95,20 @@ export type RuleData = z.output<typeof ruleData>;
 
 /** As it is shown: the zone filled in. */
 export const shownRule = ruleData
-  .extend({ id: z.string(), timezone: z.string(), type: z.string(), priority: z.string() })
+  .extend({
+    id: z.string(),
+    timezone: z.string(),
+    type: z.string(),
+    priority: z.string(),
+    params: params.extend({ area: shownArea.optional() }).optional(),
+  })
   .meta({ id: 'NotificationRule' });
 export type ShownRule = z.output<typeof shownRule>;
+
+export const listedRule = shownRule
+  .extend({ changeable: z.boolean().describe('whether the caller may change and delete it') })
+  .meta({ id: 'ListedNotificationRule' });
+export type ListedRule = z.output<typeof listedRule>;
 
 export const created = z.object({
   message: z.string(),

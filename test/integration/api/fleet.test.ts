@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningApi, startApi } from '../../support/api.ts';
+import { corridorRing } from '../../../src/track/corridor.ts';
+import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';
 
@@ -172,6 +173,114 @@ describe('a geofence', () => {
     expect((await post('/v1/geofences', { name: 'Open', area: open })).status).toBe(422);
     const circle = { type: 'circle', center: [9, 45], radiusM: 100 };
     expect((await patch('/v1/geofences/Yard', { area: circle })).body.area).toEqual(circle);
+  });
+
+  test('is the corridor of a line, which can be edited again', async () => {
+    const corridor = { line: [...ring.slice(0, 3), [9.2, 45.2]], widthM: 400 };
+    const coordinates = corridorRing(corridor.line as [number, number][], 200);
+    const area = { type: 'polygon', coordinates, corridor };
+    const made = (await post('/v1/geofences', { name: 'Road', area: { type: 'polygon', corridor } })).body;
+    expect(made.area).toEqual(area);
+    expect((await api.get('/v1/geofences/Road')).body).toEqual(made);
+    // as it was shown, and by a client that computes it with less precision
+    expect((await patch('/v1/geofences/Road', { area })).body.area).toEqual(area);
+    const less = coordinates!.map((place) => place.map((degrees) => Number(degrees.toFixed(6))));
+    expect((await patch('/v1/geofences/Road', { area: { ...area, coordinates: less } })).body.area).toEqual(area);
+    const wider = { ...corridor, widthM: 800 };
+    const changed = (await patch('/v1/geofences/Road', { area: { type: 'polygon', corridor: wider } })).body;
+    expect(changed.area).toMatchObject({
+      corridor: wider,
+      coordinates: corridorRing(wider.line as [number, number][], 400),
+    });
+    const csv = `name,area\r\nRoad,"${JSON.stringify({ type: 'polygon', corridor }).replaceAll('"', '""')}"\r\n`;
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'text/csv' };
+    const imported = await fetch(`${api.url}/v1/geofences/import`, { method: 'POST', body: csv, headers });
+    expect(await imported.json()).toMatchObject({ results: [{ outcome: 'updated' }] });
+    expect((await api.get('/v1/geofences/Road')).body.area).toEqual(area);
+    // an area without its line has none
+    expect((await patch('/v1/geofences/Road', { area: { type: 'polygon', coordinates: ring } })).body.area).toEqual({
+      type: 'polygon',
+      coordinates: ring,
+    });
+  });
+
+  test.each([
+    ['no coordinates', {}, '/area/coordinates', 'invalid'],
+    [
+      'coordinates of another area',
+      {
+        coordinates: ring,
+        corridor: {
+          line: [
+            [9, 45],
+            [9.1, 45],
+          ],
+          widthM: 10,
+        },
+      },
+      '/area/coordinates',
+      'invalid',
+    ],
+    [
+      'a corridor without length',
+      {
+        corridor: {
+          line: [
+            [9, 45],
+            [9, 45],
+          ],
+          widthM: 10,
+        },
+      },
+      '/area/corridor',
+      'polygon-self-intersects',
+    ],
+    [
+      'a corridor across itself',
+      {
+        corridor: {
+          line: [
+            [9, 45],
+            [9.1, 45],
+            [9.02, 45.001],
+          ],
+          widthM: 500,
+        },
+      },
+      '/area/corridor',
+      'polygon-self-intersects',
+    ],
+    ['a corridor of one place', { corridor: { line: [[9, 45]], widthM: 10 } }, '/area/corridor/line', 'invalid'],
+  ])('is refused with %s', async (_, members, pointer, code) => {
+    const { status, body } = await post('/v1/geofences', { name: 'Odd', area: { type: 'polygon', ...members } });
+    expect([status, body.code, body.errors[0].pointer]).toEqual([422, code, pointer]);
+  });
+
+  test('keeps the line of a corridor as the own area of a rule', async () => {
+    await post('/v1/vehicles', { targa: 'ROAD1' });
+    const corridor = {
+      line: [
+        [9, 45],
+        [9.1, 45],
+      ],
+      widthM: 100,
+    };
+    const rule = {
+      type: 'geofence_exit',
+      users: ['roadman'],
+      vehicles: ['ROAD1'],
+      params: { area: { type: 'polygon', corridor } },
+    };
+    await post('/v1/users', { username: 'roadman', role: 'viewer', password: 'a password of some length' });
+    const { body } = await api.send('PUT', '/v1/v1/notifications', { notification_data: rule });
+    const coordinates = corridorRing(
+      [
+        [9, 45],
+        [9.1, 45],
+      ],
+      50,
+    );
+    expect(body.notification_data.params.area).toEqual({ type: 'polygon', coordinates, corridor });
   });
 });
 

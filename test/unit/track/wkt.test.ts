@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Area, readArea } from '../../../src/track/wkt.ts';
+import { type Area, lineDistanceOf, readArea, writeArea } from '../../../src/track/wkt.ts';
 
 const ringOf = (area: Area) => (area.type === 'polygon' ? area.coordinates : []);
 
@@ -47,4 +47,13 @@ test.each([
   ['LINESTRING (45 9, 45 9.1, 45.05 9.1, 44.95 9.05)', 'self-intersecting'],
 ])('%s is rejected: %s', (wkt, why) => {
   expect(() => readArea(wkt)).toThrow(why);
+});
+
+test.each([
+  'CIRCLE (45.46 9.19, 250.5)',
+  'POLYGON ((45 9, 45 9.1, 45.1 9.1, 45 9))',
+  'LINESTRING (45 9, 45 9.1, 45.1 9.1)',
+])('%s is written as it was read', (wkt) => {
+  expect(writeArea(readArea(wkt, 40))).toBe(wkt);
+  expect(lineDistanceOf(readArea(wkt, 40))).toBe(wkt.startsWith('LINE') ? 40 : undefined);
 });

@@ -12,7 +12,7 @@ export const devicesEn = {
   'device.structure': 'lengths, counts and types',
   'device.otherBytes': 'no value depends on them',
   'setup.protocol': 'Protocol, vendor or model',
-  'setup.choose': '{n} protocols match. Choose one.',
+  'setup.choose': '{n, plural, one {# protocol matches} other {# protocols match. Choose one}}.',
   'setup.host': 'Host',
   'setup.port': 'Port',
   'setup.noPort': 'no port accepts it: set PORT_{service} or PROTOCOLS',

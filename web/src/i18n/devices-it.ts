@@ -11,7 +11,7 @@ export const devicesIt = {
   'device.structure': 'lunghezze, conteggi e tipi',
   'device.otherBytes': 'nessun valore ne dipende',
   'setup.protocol': 'Protocollo, produttore o modello',
-  'setup.choose': '{n} protocolli corrispondono. Sceglierne uno.',
+  'setup.choose': '{n, plural, one {# protocollo corrisponde} other {# protocolli corrispondono. Sceglierne uno}}.',
   'setup.host': 'Host',
   'setup.port': 'Porta',
   'setup.noPort': 'nessuna porta lo accetta: impostare PORT_{service} o PROTOCOLS',

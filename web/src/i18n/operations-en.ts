@@ -20,7 +20,8 @@ export const operationsEn = {
   'aside.title': 'Rejected records',
   'aside.intro': 'Records that a target has rejected. The gateway keeps them until they are sent again or deleted.',
   'aside.none': 'No record is set aside.',
-  'aside.listed': 'Of {n} records of {gateway} the newest {listed} are listed.',
+  'aside.listed':
+    'Of {n, plural, one {# record} other {# records}} of {gateway} the newest {listed, number} are listed.',
   'aside.all': 'All gateways',
   'aside.imei': 'Device',
   'aside.record': 'Record',
@@ -31,7 +32,7 @@ export const operationsEn = {
   'aside.by': 'Rejected by',
   'aside.reason': 'Reason',
   'aside.size': 'Size',
-  'aside.bytes': '{n} bytes',
+  'aside.bytes': '{n, plural, one {# byte} other {# bytes}}',
   'aside.replaying': 'being sent again',
   'aside.open': 'Inspect',
   'aside.content': 'Record {id} of {gateway}',

@@ -22,7 +22,8 @@ export const operationsIt: Record<keyof typeof operationsEn, string> = {
   'aside.intro':
     'Record che una destinazione ha rifiutato. Il gateway li conserva finché non vengono inviati di nuovo o eliminati.',
   'aside.none': 'Nessun record accantonato.',
-  'aside.listed': 'Dei {n} record di {gateway} sono elencati i {listed} più recenti.',
+  'aside.listed':
+    '{n, plural, one {Del # record} other {Dei # record}} di {gateway} {listed, plural, one {è elencato il più recente} other {sono elencati i # più recenti}}.',
   'aside.all': 'Tutti i gateway',
   'aside.imei': 'Dispositivo',
   'aside.record': 'Record',
@@ -33,7 +34,7 @@ export const operationsIt: Record<keyof typeof operationsEn, string> = {
   'aside.by': 'Rifiutato da',
   'aside.reason': 'Motivo',
   'aside.size': 'Dimensione',
-  'aside.bytes': '{n} byte',
+  'aside.bytes': '{n, plural, one {# byte} other {# byte}}',
   'aside.replaying': 'nuovo invio in corso',
   'aside.open': 'Esamina',
   'aside.content': 'Record {id} di {gateway}',

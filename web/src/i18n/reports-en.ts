@@ -10,7 +10,7 @@ export const reportsEn = {
   'report.week': 'Weekly',
   'report.month': 'Monthly',
   'report.day': 'Day',
-  'report.dayOfMonth': 'Day {n} of the month',
+  'report.dayOfMonth': 'Day {nth} of the month',
   'report.hour': 'Hour',
   'report.recipients': 'Recipients (e-mail addresses)',
   'report.vehicles': 'Vehicles (plates; all if empty)',

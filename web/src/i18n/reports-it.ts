@@ -10,7 +10,7 @@ export const reportsIt = {
   'report.week': 'Ogni settimana',
   'report.month': 'Ogni mese',
   'report.day': 'Giorno',
-  'report.dayOfMonth': 'Giorno {n} del mese',
+  'report.dayOfMonth': 'Giorno {nth} del mese',
   'report.hour': 'Ora',
   'report.recipients': 'Destinatari (indirizzi e-mail)',
   'report.vehicles': 'Veicoli (targhe; tutti se vuoto)',

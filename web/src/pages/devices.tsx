@@ -1,8 +1,11 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { answerOf, api } from '../api.ts';
 import { useAction } from '../parts/action.tsx';
 import { Choice, Filters } from '../parts/filters.tsx';
 import { Listing, Table } from '../parts/listing.tsx';
+import { reload } from '../parts/live.ts';
 import { useNow } from '../parts/now.ts';
 import { usePages } from '../parts/pages.ts';
 import { DeviceState } from '../parts/status.tsx';
@@ -11,9 +14,11 @@ import { useSession } from '../session.tsx';
 const route = getRouteApi('/devices');
 const STATES = ['online', 'offline', 'unknown'] as const;
 const PAGE = 100;
+/** many devices may connect in a second */
+const TOGETHER_MS = 1_000;
 
 export function DevicesPage() {
-  const { t, age, time, may } = useSession();
+  const { t, fleet, age, time, may } = useSession();
   const { run, isRunning, result } = useAction(['devices']);
   const now = useNow();
   const search = route.useSearch();
@@ -23,6 +28,21 @@ export function DevicesPage() {
     const query = { limit: PAGE, ...(state && { state }), ...cursor };
     return answerOf(api.GET('/v1/devices', { params: { query } }));
   });
+  const queries = useQueryClient();
+  useEffect(() => {
+    let timer: number | undefined;
+    const end = fleet.onEvent(({ type }) => {
+      if (type !== 'session' && type !== 'gap') return;
+      timer ??= window.setTimeout(() => {
+        timer = undefined;
+        void reload(queries, ['devices']);
+      }, TOGETHER_MS);
+    });
+    return () => {
+      end();
+      window.clearTimeout(timer);
+    };
+  }, [fleet, queries]);
   const register = async (imei: string): Promise<string> => {
     await answerOf(api.POST('/v1/devices', { body: { imei } }));
     return t('device.registered', { imei });

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef } from 'react';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { answerOf, api, type Status, type Vehicle } from '../api.ts';
 import { placeOf } from '../map/place.ts';
 import { useMap } from '../map/use-map.ts';
@@ -148,6 +148,13 @@ function VehicleFilters({
   );
 }
 
+function nextRow(key: string, current: number, page: number, last: number): number | undefined {
+  if (key === 'Home') return 0;
+  if (key === 'End') return last;
+  const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page }[key];
+  return by === undefined ? undefined : Math.max(0, Math.min(last, current + by));
+}
+
 interface ListProps {
   readonly vehicles: readonly Vehicle[];
   readonly selected: Vehicle | undefined;
@@ -158,15 +165,37 @@ function VehicleList({ vehicles, selected, onSelect }: ListProps) {
   const { age, t } = useSession();
   const now = useNow();
   const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  // one row is a tab stop, arrows move it: the map behind the list is not thousands of tab stops away
+  const [stop, setStop] = useState<number>();
+  const isMoved = useRef(false);
+  const chosen = vehicles.findIndex(({ targa }) => targa === selected?.targa);
+  const current = Math.min(stop ?? Math.max(0, chosen), vehicles.length - 1);
   const rows = useVirtualizer({
     count: vehicles.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 8,
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), ...(current < 0 ? [] : [current])])].sort((a, b) => a - b),
   });
+  useEffect(() => {
+    if (isMoved.current) list.current?.querySelector<HTMLElement>(`[data-row="${current}"]`)?.focus();
+    isMoved.current = false;
+  }, [current]);
+  const move = (event: KeyboardEvent): void => {
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 1);
+    const last = vehicles.length - 1;
+    const next = nextRow(event.key, current, page, last);
+    if (next === undefined) return;
+    event.preventDefault();
+    isMoved.current = next !== current;
+    setStop(next);
+    rows.scrollToIndex(next);
+  };
   return (
     <div ref={scroller} className="rows">
-      <ul style={{ height: rows.getTotalSize() }}>
+      <ul ref={list} style={{ height: rows.getTotalSize() }} onKeyDown={move}>
         {rows.getVirtualItems().map(({ index, start }) => {
           const vehicle = vehicles[index]!;
           const { targa, lastPosition, status, driver } = vehicle;
@@ -175,6 +204,9 @@ function VehicleList({ vehicles, selected, onSelect }: ListProps) {
               <button
                 type="button"
                 className="row"
+                data-row={index}
+                tabIndex={index === current ? 0 : -1}
+                onFocus={() => setStop(index)}
                 aria-pressed={targa === selected?.targa}
                 onClick={() => onSelect(vehicle)}
               >

@@ -201,7 +201,7 @@ function Schedules({ schedules }: { schedules: readonly Schedule[] }) {
               {t(`reportKind.${each.kind}`)} <span className="quiet">{each.format.toUpperCase()}</span>
             </td>
             <td>
-              {each.every === 'week' ? weekday(each.day) : t('report.dayOfMonth', { n: each.day })}, {each.hour}:00{' '}
+              {each.every === 'week' ? weekday(each.day) : t('report.dayOfMonth', { nth: each.day })}, {each.hour}:00{' '}
               <span className="quiet">{each.zone}</span>
             </td>
             <td className="answer">{each.recipients.join(', ')}</td>

@@ -1,13 +1,11 @@
-import { useEffect, useRef } from 'react';
 import { useSession } from '../session.tsx';
+import { Modal } from './modal.tsx';
 
 /** Asks before something is done that cannot be taken back. */
 export function Confirm({ text, onYes, onNo }: { text: string; onYes: () => void; onNo: () => void }) {
   const { t } = useSession();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} onClose={onNo} aria-label={t('command.confirm')}>
+    <Modal label={t('command.confirm')} onClose={onNo}>
       <p>{text}</p>
       <div className="actions">
         <button type="button" className="primary" onClick={onYes}>
@@ -17,6 +15,6 @@ export function Confirm({ text, onYes, onNo }: { text: string; onYes: () => void
           {t('command.keep')}
         </button>
       </div>
-    </dialog>
+    </Modal>
   );
 }

@@ -4,7 +4,7 @@ import { AppError, type FieldProblem } from '../../../platform/errors.ts';
 import type { Principal } from '../../access/index.ts';
 import { normaliseTarga } from '../../fleet-records/index.ts';
 import { unlessTaken } from '../../records/index.ts';
-import type { RuleData, ShownRule } from '../schema.ts';
+import type { ListedRule, RuleData, ShownRule } from '../schema.ts';
 import * as store from './store.ts';
 
 export interface SavedRule {
@@ -33,7 +33,7 @@ export interface Rules {
   save(by: Principal, tenantId: number, data: RuleData, version: number | undefined): Promise<SavedRule>;
   /** A rule as `save` would store it, without storing it. Throws as `save` does; `at` is where the rule is in the body. */
   preview(by: Principal, tenantId: number, data: RuleData, at: string): Promise<RulePreview>;
-  ofUser(tenantId: number, userId: string): Promise<ShownRule[]>;
+  ofUser(by: Principal, tenantId: number, userId: string): Promise<ListedRule[]>;
   /** Ids of those that were there. Throws AppError `rule-owned-by-system`. */
   remove(by: Principal, tenantId: number, ids: readonly string[]): Promise<string[]>;
 }
@@ -88,7 +88,10 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
         geofences,
       };
     },
-    ofUser: async (tenantId, userId) => (await store.readRulesOf(app, tenantId, userId)).map(show),
+    async ofUser(by, tenantId, userId) {
+      const rows = await store.readRulesOf(app, tenantId, userId);
+      return rows.map((row) => ({ ...show(row), changeable: !row.isSystem && mayChange(by, row) && mayWrite(by) }));
+    },
     async remove(by, tenantId, ids) {
       const rows = await store.findRules(app, tenantId, ids);
       if (rows.some(({ isSystem }) => isSystem)) throw new AppError('rule-owned-by-system');
@@ -130,6 +133,8 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
     return { ...named, users: found, recipients: users, geofences: named.geofences as readonly string[] as string[] };
   }
 }
+
+const mayWrite = ({ scopes }: Principal): boolean => scopes.has('notifications:write');
 
 /** Whoever may not see others changes only what he has made. */
 const mayChange = (by: Principal, { createdBy }: store.RuleRow): boolean =>

@@ -95,6 +95,16 @@ test.each([
     { name: 'Yard', description: 'Milan', area: 'CIRCLE (45.4642 9.19, 250)', attributes: { color: '#f00' } },
     { area: 'POLYGON ((45.4 9.1, 45.4 9.2, 45.5 9.2, 45.4 9.1))' },
   ],
+  [
+    'geofences',
+    {
+      name: 'Road',
+      description: '',
+      area: 'LINESTRING (45.4 9.1, 45.4 9.2, 45.5 9.2)',
+      attributes: { polylineDistance: 40, color: '#00f' },
+    },
+    { area: 'LINESTRING (45.4 9.1, 45.45 9.2)', attributes: { polylineDistance: 60 } },
+  ],
 ])('%s are made, listed, changed and removed', async (path, members, changes) => {
   const made = (await call('POST', `/${path}`, members)).body;
   expect(made).toMatchObject(members);

@@ -3,6 +3,7 @@ import type { FormEvent } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
 import { LoginMethods } from './login-methods.tsx';
 import { AdminPage, entriesOf, textOf } from './shared.tsx';
@@ -52,14 +53,16 @@ function CommandSettings() {
   return (
     <form key={query.dataUpdatedAt} className="card form" onSubmit={save} aria-label={t('nav.commands')}>
       <h2 className="wide">{t('nav.commands')}</h2>
-      <label className="wide">
-        {t('admin.privileged')}
-        <textarea name="patterns" rows={3} readOnly={!mayWrite} defaultValue={dangerousCommands.join('\n')} />
-      </label>
-      <label className="wide">
-        {t('admin.wakeUpUrl')}
-        <input name="wakeUpUrl" type="url" readOnly={!mayWrite} defaultValue={wakeUpUrl ?? ''} />
-      </label>
+      <Writable isAllowed={mayWrite} reason={t('role.readOnly')}>
+        <label className="wide">
+          {t('admin.privileged')}
+          <textarea name="patterns" rows={3} defaultValue={dangerousCommands.join('\n')} />
+        </label>
+        <label className="wide">
+          {t('admin.wakeUpUrl')}
+          <input name="wakeUpUrl" type="url" defaultValue={wakeUpUrl ?? ''} />
+        </label>
+      </Writable>
       <div className="actions wide">
         {mayWrite && (
           <button type="submit" className="primary" disabled={isRunning}>

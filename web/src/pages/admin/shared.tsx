@@ -5,6 +5,12 @@ import { useSession } from '../../session.tsx';
 export const ROLES = ['admin', 'manager', 'dispatcher', 'viewer', 'driver'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Roles that may not more than the user, who could not give them. */
+export function useGrantable(): readonly Role[] {
+  const { may } = useSession();
+  return ROLES.filter((role) => role !== 'admin' || may('commands:privileged'));
+}
+
 export function AdminPage({ title, children }: { title: string; children: ReactNode }) {
   const { t, may } = useSession();
   return (

@@ -6,8 +6,9 @@ import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
-import { AdminPage, entriesOf, ROLES, textOf } from './shared.tsx';
+import { AdminPage, entriesOf, ROLES, textOf, useGrantable } from './shared.tsx';
 
 const route = getRouteApi('/admin/users/$id');
 type User = paths['/v1/users/{user_id}']['get']['responses']['200']['content']['application/json'];
@@ -48,6 +49,7 @@ function languageName(locale: string, language: string): string {
 function UserForm({ user }: { user: User }) {
   const { t, language } = useSession();
   const { run, isRunning, result } = useAction(['users']);
+  const roles = useGrantable();
   const [seesAll, setSeesAll] = useState(user.allVehicles);
   const params = { path: { user_id: user.id } };
   const save = (event: FormEvent<HTMLFormElement>): void => {
@@ -72,63 +74,65 @@ function UserForm({ user }: { user: User }) {
   };
   return (
     <form className="card form" onSubmit={save} aria-label={t('admin.editUser')} autoComplete="off">
-      <label>
-        {t('device.name')}
-        <input name="name" defaultValue={user.name ?? ''} />
-      </label>
-      <label>
-        {t('admin.email')}
-        <input name="email" type="email" defaultValue={user.email ?? ''} />
-      </label>
-      <label>
-        {t('admin.role')}
-        <select name="role" defaultValue={user.role}>
-          {ROLES.map((each) => (
-            <option key={each} value={each}>
-              {t(`role.${each}`)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {t('setting.language')}
-        <select name="locale" defaultValue={user.locale}>
-          {[...new Set([user.locale, 'it-IT', 'en-GB'])].map((each) => (
-            <option key={each} value={each}>
-              {languageName(each, language)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {t('setting.zone')}
-        <input name="timezone" defaultValue={user.timezone ?? ''} />
-      </label>
-      <label>
-        {t('admin.newPassword')}
-        <input name="password" type="password" autoComplete="new-password" />
-      </label>
-      <label className="check">
-        <input type="checkbox" name="active" defaultChecked={user.active} />
-        {t('admin.active')}
-      </label>
-      <label className="check">
-        <input type="checkbox" checked={seesAll} onChange={(event) => setSeesAll(event.target.checked)} />
-        {t('admin.allVehicles')}
-      </label>
-      {!seesAll && (
-        <label className="wide">
-          {t('admin.vehiclesOfUser')}
-          <textarea name="targhe" rows={4} defaultValue={user.targhe.join('\n')} />
+      <Writable isAllowed={roles.includes(user.role)} reason={t('admin.mayMore')}>
+        <label>
+          {t('device.name')}
+          <input name="name" defaultValue={user.name ?? ''} />
         </label>
-      )}
-      <div className="actions wide">
-        <button type="submit" className="primary" disabled={isRunning}>
-          {t('admin.save')}
-        </button>
-        <OtherActions user={user} run={run} />
-        {result}
-      </div>
+        <label>
+          {t('admin.email')}
+          <input name="email" type="email" defaultValue={user.email ?? ''} />
+        </label>
+        <label>
+          {t('admin.role')}
+          <select name="role" defaultValue={user.role}>
+            {ROLES.filter((each) => each === user.role || roles.includes(each)).map((each) => (
+              <option key={each} value={each}>
+                {t(`role.${each}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t('setting.language')}
+          <select name="locale" defaultValue={user.locale}>
+            {[...new Set([user.locale, 'it-IT', 'en-GB'])].map((each) => (
+              <option key={each} value={each}>
+                {languageName(each, language)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t('setting.zone')}
+          <input name="timezone" defaultValue={user.timezone ?? ''} />
+        </label>
+        <label>
+          {t('admin.newPassword')}
+          <input name="password" type="password" autoComplete="new-password" />
+        </label>
+        <label className="check">
+          <input type="checkbox" name="active" defaultChecked={user.active} />
+          {t('admin.active')}
+        </label>
+        <label className="check">
+          <input type="checkbox" checked={seesAll} onChange={(event) => setSeesAll(event.target.checked)} />
+          {t('admin.allVehicles')}
+        </label>
+        {!seesAll && (
+          <label className="wide">
+            {t('admin.vehiclesOfUser')}
+            <textarea name="targhe" rows={4} defaultValue={user.targhe.join('\n')} />
+          </label>
+        )}
+        <div className="actions wide">
+          <button type="submit" className="primary" disabled={isRunning}>
+            {t('admin.save')}
+          </button>
+          <OtherActions user={user} run={run} />
+        </div>
+      </Writable>
+      {result}
     </form>
   );
 }

@@ -6,7 +6,7 @@ import { Choice, Filters, SearchField } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
-import { AdminPage, ROLES, type Role, textOf } from './shared.tsx';
+import { AdminPage, ROLES, type Role, textOf, useGrantable } from './shared.tsx';
 
 const route = getRouteApi('/admin/users');
 const PAGE = 100;
@@ -55,7 +55,8 @@ export function UsersPage() {
                   </Link>
                 </td>
                 <td>
-                  {user.name} {user.email !== null && <div className="quiet">{user.email}</div>}
+                  {user.name ?? (user.email === null && t('vehicle.none'))}{' '}
+                  {user.email !== null && <div className="quiet">{user.email}</div>}
                 </td>
                 <td>{t(`role.${user.role}`)}</td>
                 <td>{user.allVehicles ? t('map.all') : user.vehicles}</td>
@@ -76,6 +77,7 @@ export function UsersPage() {
 
 function NewUser() {
   const { t } = useSession();
+  const roles = useGrantable();
   const { run, isRunning, result } = useAction(['users']);
   const create = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -108,7 +110,7 @@ function NewUser() {
       <label>
         {t('admin.role')}
         <select name="role" defaultValue="dispatcher">
-          {ROLES.map((each) => (
+          {roles.map((each) => (
             <option key={each} value={each}>
               {t(`role.${each}`)}
             </option>

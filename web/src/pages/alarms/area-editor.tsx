@@ -15,20 +15,29 @@ const DEFAULT_WIDTH_M = 200;
 const SOMEWHERE: Corner = [12.5, 41.9];
 const rounded = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
 
-/** Corners without the last one, which repeats the first. */
+const corridorIn = (area: Area | undefined) => (area?.type === 'polygon' ? area.corridor : undefined);
+
+/** Places of the line of a corridor; corners of a polygon without the last one, which repeats the first. */
 const cornersOf = (area: Area | undefined): readonly Corner[] =>
-  area?.type === 'polygon' ? area.coordinates.slice(0, -1) : [];
+  corridorIn(area)?.line ?? (area?.type === 'polygon' ? area.coordinates.slice(0, -1) : []);
+
+interface AreaEditorProps {
+  /** as it is at first */
+  readonly area: Area | undefined;
+  readonly title: string;
+  readonly onArea: (area: Area | undefined) => void;
+}
 
 /** Draws an area on the map, or takes its numbers from the keyboard. */
-export function AreaEditor({ area, onArea }: { area: Area | undefined; onArea: (area: Area | undefined) => void }) {
+export function AreaEditor({ area, title, onArea }: AreaEditorProps) {
   const { t, may } = useSession();
   const { vehicles } = useFleet();
   const { container, map, isUnavailable } = useMap(() => {});
-  const [mode, setMode] = useState<Mode>(area?.type);
+  const [mode, setMode] = useState<Mode>(corridorIn(area) === undefined ? area?.type : 'corridor');
   const [corners, setCorners] = useState<readonly Corner[]>(() => cornersOf(area));
   const [center, setCenter] = useState<Corner | undefined>(area?.type === 'circle' ? area.center : undefined);
   const [radiusM, setRadius] = useState(area?.type === 'circle' ? area.radiusM : DEFAULT_RADIUS_M);
-  const [widthM, setWidth] = useState(DEFAULT_WIDTH_M);
+  const [widthM, setWidth] = useState(corridorIn(area)?.widthM ?? DEFAULT_WIDTH_M);
   const isFitted = useRef(false);
   const corridor = mode === 'corridor' ? corridorOf(corners, widthM) : undefined;
 
@@ -61,7 +70,7 @@ export function AreaEditor({ area, onArea }: { area: Area | undefined; onArea: (
     const ring = mode === 'circle' ? (center === undefined ? [] : ringOf(center, radiusM)) : [...corners];
     if (mode === 'corridor') void map?.showCorridor(corners, corridorOf(corners, widthM)?.coordinates);
     else void map?.showArea(ring);
-    if (map !== undefined && !isFitted.current && ring.length > 2) {
+    if (map !== undefined && !isFitted.current && ring.length > 1) {
       isFitted.current = true;
       void map.fit(ring.map(([x, y]) => [x, y]));
     }
@@ -79,7 +88,7 @@ export function AreaEditor({ area, onArea }: { area: Area | undefined; onArea: (
   };
   return (
     <fieldset className="wide">
-      <legend>{t('rule.area')}</legend>
+      <legend>{title}</legend>
       <p className="quiet">{t('draw.help')}</p>
       <div className="actions">
         {MODES.map((each) => (
@@ -194,13 +203,13 @@ function Corners({ corners, first, onCorners }: CornersProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <div key={n} className="actions">
           <Place
-            label={`${t('draw.corner', { n: n + 1 })}: `}
+            label={`${t('draw.corner', { nth: n + 1 })}: `}
             at={at}
             onAt={(next) => onCorners(corners.map((each, m) => (m === n ? next : each)))}
           />
           <button
             type="button"
-            aria-label={t('draw.removeCorner', { n: n + 1 })}
+            aria-label={t('draw.removeCorner', { nth: n + 1 })}
             onClick={() => onCorners(corners.filter((_, m) => m !== n))}
           >
             ×

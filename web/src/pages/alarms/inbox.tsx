@@ -8,6 +8,7 @@ import { Listing, Table } from '../../parts/listing.tsx';
 import { reload } from '../../parts/live.ts';
 import { type Cursor, usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
+import { dayOf } from '../../zone.ts';
 import { beep } from './beep.ts';
 import { isRuleType } from './rule-types.ts';
 
@@ -129,7 +130,7 @@ function Counts({ open, onType }: { open: readonly Alert[]; onType: (type: strin
 }
 
 function AlertTable({ alerts, onAcknowledge }: { alerts: readonly Alert[]; onAcknowledge: (alert: Alert) => void }) {
-  const { t, time, may } = useSession();
+  const { t, time, zone, may } = useSession();
   return (
     <Table
       head={[
@@ -156,7 +157,7 @@ function AlertTable({ alerts, onAcknowledge }: { alerts: readonly Alert[]; onAck
                 <Link
                   to="/vehicles/$targa"
                   params={{ targa: alert.targa }}
-                  search={{ day: alert.occurredAt.slice(0, 10) }}
+                  search={{ day: dayOf(Date.parse(alert.occurredAt), zone) }}
                 >
                   {alert.targa}
                 </Link>

@@ -1,14 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
-import { type Area, AreaEditor } from './area-editor.tsx';
+import { type Area, inRequest } from './area.ts';
 import { Backtest } from './backtest.tsx';
 import { hoursOf, WeeklyHours } from './hours.tsx';
 import { ParamFields } from './param-fields.tsx';
+import { Places } from './places.tsx';
 import {
   CHANNELS,
   hasArea,
@@ -54,7 +56,10 @@ function ruleOf(
   const type = form.get('type') as RuleType;
   const auth = hoursOf(form);
   const places = hasArea(type)
-    ? { ...(geofences.length > 0 ? { geofences: [...geofences] } : {}), ...(area === undefined ? {} : { area }) }
+    ? {
+        ...(geofences.length > 0 ? { geofences: [...geofences] } : {}),
+        ...(area === undefined ? {} : { area: inRequest(area) }),
+      }
     : {};
   const webhook = paramsOf(form, ['webhookUrl']);
   return {
@@ -82,7 +87,8 @@ function Editor({ rule }: { rule: Rule | undefined }) {
   const [area, setArea] = useState<Area | undefined>(rule?.params?.area as Area | undefined);
   const [result, setResult] = useState<{ text: string; isProblem: boolean }>();
   const [isAsking, setAsking] = useState(false);
-  const mayWrite = may('notifications:write');
+  const mayWrite = may('notifications:write') && rule?.changeable !== false;
+  const mayNotifyOthers = may('users:read');
   const current = (): RuleInput => ruleOf(new FormData(form.current!), rule, geofences, area);
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -112,152 +118,91 @@ function Editor({ rule }: { rule: Rule | undefined }) {
     <>
       <h1>{rule === undefined ? t('rule.new') : `${t('rule.edit')}: ${t(`ruleType.${type}`)}`}</h1>
       <form ref={form} className="card form" onSubmit={(event) => void save(event)} aria-label={t('rule.edit')}>
-        <label>
-          {t('rule.type')}
-          <select name="type" value={type} onChange={(event) => setType(event.target.value as RuleType)}>
-            {RULE_TYPES.map((each) => (
-              <option key={each} value={each}>
-                {t(`ruleType.${each}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {t('rule.priority')}
-          <select name="priority" defaultValue={rule?.priority ?? 'normal'}>
-            {PRIORITIES.map((each) => (
-              <option key={each} value={each}>
-                {t(`severity.${each}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className="wide">
-          {t('rule.description')}
-          <input name="description" maxLength={1_000} defaultValue={rule?.description ?? ''} />
-        </label>
-        <label className="wide">
-          {t('rule.vehicles')}
-          <textarea name="vehicles" required rows={3} defaultValue={rule?.vehicles.join('\n') ?? ''} />
-        </label>
-        <label className="wide">
-          {t('rule.users')}
-          <input name="users" required defaultValue={rule?.users.join(', ') ?? me.user.id} />
-        </label>
-        <fieldset className="wide">
-          <legend>{t('rule.channels')}</legend>
-          {CHANNELS.map((each) => (
-            <label key={each} className="check">
-              <input
-                type="checkbox"
-                name={`channel.${each}`}
-                defaultChecked={(rule?.channels ?? ['app']).includes(each)}
-              />
-              {t(`rule.channel.${each}`)}
-            </label>
-          ))}
+        <Writable isAllowed={mayWrite} reason={t(may('notifications:write') ? 'rule.ofOthers' : 'role.readOnly')}>
           <label>
-            {t('param.webhookUrl')}
-            <input name="param.webhookUrl" type="url" defaultValue={rule?.params?.webhookUrl ?? ''} />
+            {t('rule.type')}
+            <select name="type" value={type} onChange={(event) => setType(event.target.value as RuleType)}>
+              {RULE_TYPES.map((each) => (
+                <option key={each} value={each}>
+                  {t(`ruleType.${each}`)}
+                </option>
+              ))}
+            </select>
           </label>
-        </fieldset>
-        <label>
-          {t('rule.cooldown')}
-          <input name="cooldownSeconds" type="number" min={0} defaultValue={rule?.cooldownSeconds ?? 0} />
-        </label>
-        <label>
-          {t('rule.zone')}
-          <input name="timezone" required defaultValue={rule?.timezone ?? me.tenant.timezone} />
-        </label>
-        <ParamFields key={type} type={type} values={rule?.params ?? {}} />
-        {hasArea(type) && <Places geofences={geofences} onGeofences={setGeofences} area={area} onArea={setArea} />}
-        <WeeklyHours hours={rule?.auth_hours} isUse={type === 'unauthorized_use'} />
-        {mayWrite && (
-          <div className="actions wide">
-            <button type="submit" className="primary">
-              {t('rule.save')}
-            </button>
-            {rule !== undefined && (
-              <button type="button" onClick={() => setAsking(true)}>
-                {t('rule.delete')}
+          <label>
+            {t('rule.priority')}
+            <select name="priority" defaultValue={rule?.priority ?? 'normal'}>
+              {PRIORITIES.map((each) => (
+                <option key={each} value={each}>
+                  {t(`severity.${each}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label className="wide">
+            {t('rule.description')}
+            <input name="description" maxLength={1_000} defaultValue={rule?.description ?? ''} />
+          </label>
+          <label className="wide">
+            {t('rule.vehicles')}
+            <textarea name="vehicles" required rows={3} defaultValue={rule?.vehicles.join('\n') ?? ''} />
+          </label>
+          <label className="wide">
+            {t('rule.users')}
+            <input
+              name="users"
+              required
+              readOnly={!mayNotifyOthers}
+              defaultValue={rule?.users.join(', ') ?? me.user.id}
+            />
+            {!mayNotifyOthers && <small className="quiet">{t('rule.onlySelf')}</small>}
+          </label>
+          <fieldset className="wide">
+            <legend>{t('rule.channels')}</legend>
+            {CHANNELS.map((each) => (
+              <label key={each} className="check">
+                <input
+                  type="checkbox"
+                  name={`channel.${each}`}
+                  defaultChecked={(rule?.channels ?? ['app']).includes(each)}
+                />
+                {t(`rule.channel.${each}`)}
+              </label>
+            ))}
+            <label>
+              {t('param.webhookUrl')}
+              <input name="param.webhookUrl" type="url" defaultValue={rule?.params?.webhookUrl ?? ''} />
+            </label>
+          </fieldset>
+          <label>
+            {t('rule.cooldown')}
+            <input name="cooldownSeconds" type="number" min={0} defaultValue={rule?.cooldownSeconds ?? 0} />
+          </label>
+          <label>
+            {t('rule.zone')}
+            <input name="timezone" required defaultValue={rule?.timezone ?? me.tenant.timezone} />
+          </label>
+          <ParamFields key={type} type={type} values={rule?.params ?? {}} />
+          {hasArea(type) && <Places geofences={geofences} onGeofences={setGeofences} area={area} onArea={setArea} />}
+          <WeeklyHours hours={rule?.auth_hours} isUse={type === 'unauthorized_use'} />
+          {mayWrite && (
+            <div className="actions wide">
+              <button type="submit" className="primary">
+                {t('rule.save')}
               </button>
-            )}
-          </div>
-        )}
+              {rule !== undefined && (
+                <button type="button" onClick={() => setAsking(true)}>
+                  {t('rule.delete')}
+                </button>
+              )}
+            </div>
+          )}
+        </Writable>
         {result?.isProblem === true && <Problem error={result.text} />}
         {result?.isProblem === false && <p role="status">{result.text}</p>}
       </form>
       {may('positions:read') && <Backtest current={current} />}
       {isAsking && <Confirm text={t('rule.confirmDelete')} onYes={() => void remove()} onNo={() => setAsking(false)} />}
-    </>
-  );
-}
-
-function Places({
-  geofences,
-  onGeofences,
-  area,
-  onArea,
-}: {
-  geofences: readonly string[];
-  onGeofences: (ids: readonly string[]) => void;
-  area: Area | undefined;
-  onArea: (area: Area | undefined) => void;
-}) {
-  const { t, may } = useSession();
-  const queries = useQueryClient();
-  const [name, setName] = useState('');
-  const [result, setResult] = useState<{ text: string; isProblem: boolean }>();
-  const list = useQuery({
-    queryKey: ['geofences'],
-    queryFn: async () => (await answerOf(api.GET('/v1/geofences', { params: { query: { limit: 500 } } }))).items,
-    retry: false,
-  });
-  const store = async (): Promise<void> => {
-    setResult(undefined);
-    try {
-      const made = await answerOf(api.POST('/v1/geofences', { body: { name, area: area! } }));
-      await queries.invalidateQueries({ queryKey: ['geofences'] });
-      onGeofences([...geofences, made.id]);
-      onArea(undefined);
-      setName('');
-      setResult({ text: t('draw.savedFence'), isProblem: false });
-    } catch (error) {
-      setResult({ text: (error as Error).message, isProblem: true });
-    }
-  };
-  return (
-    <>
-      <fieldset className="wide">
-        <legend>{t('rule.geofences')}</legend>
-        {(list.data ?? []).map((fence) => (
-          <label key={fence.id} className="check">
-            <input
-              type="checkbox"
-              checked={geofences.includes(fence.id) || geofences.includes(fence.name)}
-              onChange={({ target }) => {
-                const others = geofences.filter((each) => each !== fence.id && each !== fence.name);
-                onGeofences(target.checked ? [...others, fence.id] : others);
-              }}
-            />
-            {fence.name}
-          </label>
-        ))}
-      </fieldset>
-      <AreaEditor area={area} onArea={onArea} />
-      {area !== undefined && may('vehicles:write') && (
-        <div className="actions wide">
-          <label>
-            {t('draw.name')}
-            <input value={name} maxLength={200} onChange={({ target }) => setName(target.value)} />
-          </label>
-          <button type="button" disabled={name === ''} onClick={() => void store()}>
-            {t('draw.saveFence')}
-          </button>
-        </div>
-      )}
-      {result?.isProblem === true && <Problem error={result.text} />}
-      {result?.isProblem === false && <p role="status">{result.text}</p>}
     </>
   );
 }

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
+import { Modal } from '../../parts/modal.tsx';
 import { useSession } from '../../session.tsx';
 import type { Recipient } from './types.ts';
 
@@ -20,16 +21,14 @@ interface ConfirmSendProps {
 /** Says what will happen before a command is sent. A privileged one is confirmed by naming its recipient. */
 export function ConfirmSend({ recipient, text, checked, onYes, onNo }: ConfirmSendProps) {
   const { t, may } = useSession();
-  const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState('');
-  useEffect(() => dialog.current?.showModal(), []);
   const { devices, accepted, privileged, refused } = checked;
   const isPrivileged = privileged > 0;
   const isDenied = isPrivileged && !may('commands:privileged');
   const hint = 'imei' in recipient ? recipient.imei.slice(-4) : recipient.group;
   const isReady = accepted > 0 && !isDenied && (!isPrivileged || typed.trim() === hint);
   return (
-    <dialog ref={dialog} onClose={onNo} aria-label={t('command.confirm')}>
+    <Modal label={t('command.confirm')} onClose={onNo}>
       {accepted > 0 && (
         <p>
           {'imei' in recipient
@@ -53,7 +52,7 @@ export function ConfirmSend({ recipient, text, checked, onYes, onNo }: ConfirmSe
           {t('command.keep')}
         </button>
       </div>
-    </dialog>
+    </Modal>
   );
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
 import { type Options as OptionValues, useSaveOptions, type Value } from './save-options.ts';
 
@@ -42,9 +43,11 @@ export function Options({ imei, protocol, options }: { imei: string; protocol: s
   return (
     <form className="card form" aria-label={t('options.title')} onSubmit={submit} key={stored}>
       {known.isSuccess && definitions.length === 0 && <p className="wide quiet">{t('options.none')}</p>}
-      {definitions.map((each) => (
-        <OptionField key={each.name} definition={each} value={options[each.name]} />
-      ))}
+      <Writable isAllowed={definitions.length === 0 || may('devices:write')} reason={t('role.readOnly')}>
+        {definitions.map((each) => (
+          <OptionField key={each.name} definition={each} value={options[each.name]} />
+        ))}
+      </Writable>
       {others.length > 0 && (
         <p className="wide quiet">
           {t('options.others')}: {others.map(([name, value]) => `${name} = ${value}`).join(', ')}

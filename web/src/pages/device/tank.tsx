@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { answerOf, api } from '../../api.ts';
+import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
 import { type Options, useSaveOptions } from './save-options.ts';
 
@@ -32,43 +33,45 @@ export function Tank({ imei, options }: { imei: string; options: Options }) {
     <form className="card form" aria-label={t('tank.title')} onSubmit={submit} key={NAMES.map(value).join('\n')}>
       <h2 className="wide">{t('tank.title')}</h2>
       <p className="wide quiet">{t('tank.help')}</p>
-      <label>
-        {t('tank.litres')}
-        <input
-          name="fuelTankLitres"
-          type="number"
-          min={1}
-          max={10_000}
-          step="any"
-          defaultValue={value('fuelTankLitres')}
-        />
-      </label>
-      <label>
-        {t('tank.source')}
-        <input
-          name="fuelSource"
-          list="fuel-sources"
-          pattern="[A-Za-z][A-Za-z0-9_]{0,63}"
-          autoComplete="off"
-          defaultValue={value('fuelSource')}
-        />
-        <datalist id="fuel-sources">
-          {numeric.map(([name, { value: now }]) => (
-            <option key={name} value={name} label={`${name} = ${now}`} />
-          ))}
-        </datalist>
-      </label>
-      <label className="wide">
-        {t('tank.calibration')}
-        <input
-          name="fuelCalibration"
-          pattern={CALIBRATION}
-          maxLength={1_000}
-          placeholder="0:0, 500:120, 1000:300"
-          autoComplete="off"
-          defaultValue={value('fuelCalibration')}
-        />
-      </label>
+      <Writable isAllowed={may('devices:write')} reason={t('role.readOnly')}>
+        <label>
+          {t('tank.litres')}
+          <input
+            name="fuelTankLitres"
+            type="number"
+            min={1}
+            max={10_000}
+            step="any"
+            defaultValue={value('fuelTankLitres')}
+          />
+        </label>
+        <label>
+          {t('tank.source')}
+          <input
+            name="fuelSource"
+            list="fuel-sources"
+            pattern="[A-Za-z][A-Za-z0-9_]{0,63}"
+            autoComplete="off"
+            defaultValue={value('fuelSource')}
+          />
+          <datalist id="fuel-sources">
+            {numeric.map(([name, { value: now }]) => (
+              <option key={name} value={name} label={`${name} = ${now}`} />
+            ))}
+          </datalist>
+        </label>
+        <label className="wide">
+          {t('tank.calibration')}
+          <input
+            name="fuelCalibration"
+            pattern={CALIBRATION}
+            maxLength={1_000}
+            placeholder="0:0, 500:120, 1000:300"
+            autoComplete="off"
+            defaultValue={value('fuelCalibration')}
+          />
+        </label>
+      </Writable>
       {may('devices:write') && (
         <p className="wide actions">
           <button type="submit" className="primary" disabled={isRunning}>

@@ -97,7 +97,13 @@ function Setup({ id }: { id: string }) {
           {options.map(({ name, title: meaning, default: usual }) => (
             <li key={name}>
               <code>{name}</code>: {meaning}{' '}
-              {usual !== null && <span className="quiet">{t('options.default', { value: String(usual) })}</span>}
+              {usual !== null && (
+                <span className="quiet">
+                  {t('options.default', {
+                    value: usual === true ? t('options.yes') : usual === false ? t('options.no') : usual,
+                  })}
+                </span>
+              )}
             </li>
           ))}
         </ul>

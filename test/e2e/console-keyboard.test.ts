@@ -1,0 +1,208 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConsoleBrowser, PASSWORD } from '../support/console.ts';
+import { type ConsoleContent, fillConsole } from '../support/console-content.ts';
+import { needs } from '../support/programs.ts';
+import { type System, startSystem } from '../support/system.ts';
+
+const program = needs('chromium');
+/** more than any page has */
+const MOST_STOPS = 400;
+
+interface Focusable {
+  readonly ownerDocument: { readonly activeElement: unknown };
+}
+
+interface Focused {
+  readonly text: string;
+  readonly isBody: boolean;
+  readonly isVisible: boolean;
+  readonly isMarked: boolean;
+}
+
+/** The element that has the focus: whether it is in view, and drawn differently from one without. */
+const FOCUSED = `(() => {
+  const e = document.activeElement;
+  const box = e.getBoundingClientRect();
+  const style = getComputedStyle(e);
+  const isMarked = (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) || style.boxShadow !== 'none';
+  const isVisible = box.width > 0 && box.height > 0 && box.bottom > 0 && box.right > 0 &&
+    box.top < innerHeight && box.left < innerWidth;
+  const text = e.tagName + ' ' + (e.getAttribute('aria-label') ?? e.textContent ?? '').slice(0, 40);
+  return { text, isBody: e === document.body, isVisible, isMarked };
+})()`;
+
+describe.skipIf(program === undefined)('the console with a keyboard alone, in a browser', { timeout: 400_000 }, () => {
+  let system: System;
+  let content: ConsoleContent;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    system = await startSystem({ ADMIN_PASSWORD: PASSWORD });
+    content = await fillConsole(system);
+    browser = await ConsoleBrowser.open(program!, system);
+    await browser.setting('Language', 'en');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    content?.stop();
+    await system?.stop();
+  });
+
+  const press = (key: string): Promise<void> => browser.page.keyboard.press(key);
+  const focused = async (): Promise<Focused> => (await browser.page.evaluate(FOCUSED)) as Focused;
+  const hasFocus = (target: Locator): Promise<boolean> =>
+    target.evaluate((element) => (element as unknown as Focusable).ownerDocument.activeElement === element);
+
+  const open = async (path: string): Promise<void> => {
+    await browser.visit(path);
+    await browser.page.locator('main h1').first().waitFor();
+    await browser.page.locator('main[data-busy=false]').waitFor();
+  };
+
+  /** Presses Tab until the target has the focus. Every stop on the way is in view and marked. */
+  const tabTo = async (target: Locator, key = 'Tab'): Promise<void> => {
+    await target.first().waitFor();
+    for (let n = 0; n < MOST_STOPS; n++) {
+      await press(key);
+      const at = await focused();
+      // after the last stop of the page comes the browser itself
+      if (at.isBody) continue;
+      expect(at, `stop ${n}`).toMatchObject({ isVisible: true, isMarked: true });
+      for (const each of await target.all()) if (await hasFocus(each)) return;
+    }
+    throw new Error(`not reached by ${key}: ${target}`);
+  };
+
+  it('skips the navigation', async () => {
+    await open('commands');
+    await press('Tab');
+    expect((await focused()).text).toBe('A Skip to content');
+    await press('Enter');
+    await press('Tab');
+    expect(await browser.page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
+  });
+
+  it('moves in the list of vehicles with arrows, and selects one', async () => {
+    const { page } = browser;
+    for (const n of [1, 2, 3]) {
+      const headers = { authorization: `Bearer ${system.key}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ targa: `KB10${n}AA` });
+      await fetch(`http://127.0.0.1:${system.apiPort}/v1/vehicles`, { method: 'POST', headers, body });
+    }
+    await open('map');
+    await page.getByText('4 of 4 vehicles').waitFor();
+    const rows = page.locator('.row');
+    await tabTo(rows);
+    const plate = () => page.evaluate('document.activeElement.querySelector("strong").textContent');
+    const plates = await rows.locator('strong').allTextContents();
+    expect(await plate()).toBe(plates[0]);
+    await press('ArrowDown');
+    await expect.poll(plate).toBe(plates[1]);
+    await press('End');
+    await expect.poll(plate).toBe(plates[3]);
+    await press('ArrowDown');
+    expect(await plate()).toBe(plates[3]);
+    await press('Home');
+    await expect.poll(plate).toBe(plates[0]);
+    await press('ArrowDown');
+    await expect.poll(plate).toBe(plates[1]);
+    await press('Enter');
+    await page.getByRole('complementary', { name: plates[1]! }).waitFor();
+    // the list is one stop: the next one is on the map
+    await press('Tab');
+    expect(await page.evaluate('document.activeElement.closest(".map-area") !== null')).toBe(true);
+    await tabTo(page.getByRole('button', { name: 'Close', exact: true }));
+    await press('Space');
+    await page.getByRole('complementary').waitFor({ state: 'detached' });
+  });
+
+  it('keeps the focus in a dialog, ends it by Escape, and returns the focus', async () => {
+    const { page } = browser;
+    await open('commands');
+    await tabTo(page.getByLabel('Device (IMEI)'));
+    await page.keyboard.type(content.imei);
+    await tabTo(page.getByLabel('Command text'));
+    await page.keyboard.type('getinfo');
+    await press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    const within = () => page.evaluate('document.activeElement.closest("dialog") !== null');
+    for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
+      await press(key);
+      expect(await within(), key).toBe(true);
+      expect(await focused()).toMatchObject({ isVisible: true, isMarked: true });
+    }
+    await press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await hasFocus(page.getByLabel('Command text'))).toBe(true);
+    await press('Enter');
+    await dialog.waitFor();
+    await tabTo(dialog.getByRole('button', { name: 'Confirm' }));
+    await press('Enter');
+    await page.getByText('Queued as cmd_').waitFor();
+    expect(await hasFocus(page.getByLabel('Command text'))).toBe(true);
+  });
+
+  it('gives the focus to the page where what opened a dialog is gone', async () => {
+    const { page } = browser;
+    await open('reports');
+    await tabTo(page.getByRole('button', { name: /^Remove: / }));
+    await press('Enter');
+    const dialog = page.getByRole('dialog');
+    await tabTo(dialog.getByRole('button', { name: 'Confirm' }));
+    await press('Enter');
+    await page.getByRole('button', { name: /^Remove: / }).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement !== document.body')).toBe(true);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('draws a corridor by its numbers, saves it as a geofence, and edits it again', async () => {
+    const { page } = browser;
+    await open('rules/new');
+    await tabTo(page.locator('select[name=type]'));
+    await page.keyboard.type('Geofence left');
+    await tabTo(page.getByRole('button', { name: 'Draw corridor' }));
+    await press('Space');
+    const add = page.getByRole('button', { name: 'Add corner' });
+    const type = async (label: string, value: string): Promise<void> => {
+      await tabTo(page.getByLabel(label, { exact: true }));
+      await press('Control+A');
+      await page.keyboard.type(value);
+    };
+    await tabTo(add);
+    await press('Enter');
+    await press('Enter');
+    await tabTo(page.getByLabel('Width (m)'), 'Shift+Tab');
+    await press('Control+A');
+    await page.keyboard.type('350');
+    for (const [n, latitude, longitude] of [
+      [1, '45.1', '9.1'],
+      [2, '45.2', '9.3'],
+    ] as const) {
+      await type(`Corner ${n}: Latitude`, latitude);
+      await type(`Corner ${n}: Longitude`, longitude);
+    }
+    await type('Name of the geofence', 'Motorway');
+    await tabTo(page.getByRole('button', { name: 'Save as geofence' }));
+    await press('Enter');
+    await page.getByText('Geofence saved and selected.').waitFor();
+    const edit = page.getByRole('button', { name: 'Edit geofence Motorway' });
+    await tabTo(edit);
+    await press('Enter');
+    expect(await page.getByLabel('Width (m)').inputValue()).toBe('350');
+    expect(await page.getByLabel('Corner 2: Latitude').inputValue()).toBe('45.2');
+    expect(await page.getByRole('button', { name: /^Remove corner/ }).count()).toBe(2);
+    await type('Width (m)', '500');
+    await tabTo(page.getByRole('button', { name: 'Save geofence' }));
+    await press('Enter');
+    await page.getByText('Geofence saved. The rules').waitFor();
+    const { area } = await system.get<{ area: unknown }>('/v1/geofences/Motorway');
+    const line = [
+      [9.1, 45.1],
+      [9.3, 45.2],
+    ];
+    expect(area).toMatchObject({ type: 'polygon', corridor: { line, widthM: 500 } });
+    expect(browser.complaints).toEqual([]);
+  });
+});
