@@ -112,6 +112,8 @@ export interface History {
 /** minutes after which a file that has been replaced is removed: reads that have found it are over */
 const REMOVED_AFTER_MINUTES = 60;
 const DAY_MS = 86_400_000;
+/** parts that are sealed at the same time */
+const PARTS_AT_ONCE = 2;
 
 export function createHistory({ settings, database, clock, log, at }: HistoryDeps): History {
   const { workDir, memoryMb } = settings;
@@ -121,7 +123,7 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
   const locked = <T>(work: (client: pg.Client) => Promise<T>): Promise<T | undefined> => withLock(database, work);
   return {
     reader: createReader(database.app, { ingest: database.ingest, storage, duckdb, clock, log }),
-    seal: (request) => locked((client) => sealAll(client, request, deps, clock, log)),
+    seal: (request) => locked((client) => sealAll(client, database, request, deps, clock, log)),
     sealFrames: (request) => locked((client) => raw.sealFrames(client, request, deps, isFatal)),
     frames: raw.createFrameReader(database.ingest, storage, duckdb),
     replace: (request) => locked((client) => replacePositions(client, request, deps, isFatal)),
@@ -209,9 +211,9 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
   async function check(file: SealedFile, local: string, found: Measured): Promise<string | undefined> {
     if (found.bytes !== file.bytes) return `${found.bytes} bytes, ${file.bytes} in the manifest`;
     if (found.sha256 !== file.sha256) return 'the checksum differs';
-    const { positions, isSorted, duplicates } = await duckdb.with((db) => files.sumFile(db, local));
+    const { positions, isSorted } = await duckdb.with((db) => files.sumFile(db, local, false));
     if (positions !== file.positions) return `${positions} positions, ${file.positions} in the manifest`;
-    if (!isSorted || duplicates > 0) return 'not in order';
+    if (!isSorted) return 'not in order';
     return undefined;
   }
 }
@@ -238,6 +240,7 @@ const keyOf = ({ tenantId, bucket, day }: Part): string => `${tenantId} ${bucket
 
 async function sealAll(
   client: pg.Client,
+  database: Database,
   request: SealRequest,
   deps: SealDeps,
   clock: Clock,
@@ -249,22 +252,54 @@ async function sealAll(
   await removeLeftovers(deps.workDir);
   let positions = 0;
   let parts = 0;
+  const seal = async (session: pg.Client, part: Part): Promise<void> => {
+    try {
+      const moved = await sealPart(session, part, query, deps);
+      if (moved === 0) throw new HistoryError(`${describe(part)}: no rows`);
+      positions += moved;
+      parts += 1;
+      progress?.(part, moved);
+    } catch (error) {
+      if (isFatal(error)) throw error;
+      log.warn({ err: error, ...part }, 'positions stay rows: their file could not be written');
+      failed.set(keyOf(part), { part, reason: (error as Error).message });
+    }
+  };
   for (;;) {
     const list = (await store.listParts(client, query)).filter((part) => !failed.has(keyOf(part)));
     if (list.length === 0) return { positions, parts, failed: [...failed.values()] };
-    for (const part of list) {
-      try {
-        const moved = await sealPart(client, part, query, deps);
-        if (moved === 0) throw new HistoryError(`${describe(part)}: no rows`);
-        positions += moved;
-        parts += 1;
-        progress?.(part, moved);
-      } catch (error) {
-        if (isFatal(error)) throw error;
-        log.warn({ err: error, ...part }, 'positions stay rows: their file could not be written');
-        failed.set(keyOf(part), { part, reason: (error as Error).message });
-      }
+    await sealTogether(client, database, list, seal);
+  }
+}
+
+/** While the database reads the rows of one part, another one is written to its file; each session takes the next part. */
+async function sealTogether(
+  client: pg.Client,
+  database: Database,
+  parts: readonly Part[],
+  seal: (session: pg.Client, part: Part) => Promise<void>,
+): Promise<void> {
+  const left = [...parts];
+  let isOver = false;
+  const sealNext = async (session: pg.Client): Promise<void> => {
+    try {
+      for (let part = left.shift(); part !== undefined && !isOver; part = left.shift()) await seal(session, part);
+    } catch (error) {
+      isOver = true;
+      throw error;
     }
+  };
+  const others =
+    parts.length < PARTS_AT_ONCE ? [] : Array.from({ length: PARTS_AT_ONCE - 1 }, () => database.connection('history'));
+  try {
+    for (const other of others) {
+      await other.connect();
+      await store.prepareSession(other);
+    }
+    const done = await Promise.allSettled([client, ...others].map(sealNext));
+    for (const one of done) if (one.status === 'rejected') throw one.reason;
+  } finally {
+    await Promise.all(others.map((other) => other.end()));
   }
 }
 

@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
 import {
   formatTimestamp,
   int4Array,
@@ -22,9 +21,10 @@ export async function tryLock(db: Queryable): Promise<boolean> {
   return rows[0].mine;
 }
 
-/** The parts of the pool in one session: settings that a long transaction needs. */
+/** Settings that a long transaction needs; and rows come in the order of an index, which several workers would not keep. */
 export async function prepareSession(db: Queryable): Promise<void> {
   await db.query('set statement_timeout = 0');
+  await db.query('set max_parallel_workers_per_gather = 0');
 }
 
 export interface PartQuery {
@@ -72,12 +72,7 @@ export async function beginSnapshot(db: Queryable): Promise<void> {
   await db.query('begin isolation level repeatable read');
 }
 
-export interface Exported {
-  readonly positions: number;
-  /** sums that the file is compared with */
-  readonly sums: Sums;
-}
-
+/** What columns add up to. */
 export interface Sums {
   /** µs: of each time with a factor of its own */
   readonly times: string;
@@ -102,6 +97,7 @@ const SUMMED = {
   flag: (column: string): string => `case when ${column} is null then 2 when ${column} then 1 else 0 end`,
 };
 
+export const { number: numberSum } = SUMMED;
 const { number, flag, place } = SUMMED;
 export const PLACES = `${place('latitude')} + 3 * ${place('longitude')}`;
 export const VALUES = [
@@ -114,55 +110,62 @@ export const VALUES = [
 /** as text of the hash */
 export const HASHED = `attributes::text || '|' || coalesce(protocol::text, '-') || '|' || coalesce(network::text, '-')`;
 
+/** The server time of all narrow rows but few is a difference, mostly of less than an hour: then it need not be calculated. */
+const narrowArrived = (arrivedBefore: number): string => `(p.flags & 512 = 0 and p.server_after <= ${HOUR_MS}
+    and p.time < '${formatTimestamp(arrivedBefore - HOUR_MS)}' or case
+      when p.flags & 512 <> 0 then (p.rest::json->>'serverTime')::timestamptz
+      else p.time + p.server_after * interval '1 millisecond' end < '${formatTimestamp(arrivedBefore)}')`;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
 /** How each table has what rows are chosen by. */
 const CHOSEN = {
-  position_all: { serverTime: 'p.server_time', writer: 'p.written_by' },
-  position: { serverTime: 'p.server_time', writer: 'p.xmin' },
-  position_narrow: {
-    serverTime: `case when p.flags & 512 <> 0 then (p.rest::json->>'serverTime')::timestamptz
-      else p.time + p.server_after * interval '1 millisecond' end`,
-    writer: 'p.xmin',
-  },
+  position_all: { arrived: undefined, writer: 'p.written_by' },
+  position: { arrived: undefined, writer: 'p.xmin' },
+  position_narrow: { arrived: narrowArrived, writer: 'p.xmin' },
+};
+type Table = keyof typeof CHOSEN;
+
+/** epoch ms */
+export const DAY_START = ({ day }: Part): number => Date.parse(`${day}T00:00:00Z`);
+
+/** Condition for the rows `p` of a part, whatever their device. */
+export function conditionOf(part: Part, until: PartQuery, table: Table): string {
+  const { arrived, writer } = CHOSEN[table];
+  const first = DAY_START(part);
+  const next = Math.min(first + DAY_MS, until.before);
+  const isArrived = arrived?.(until.arrivedBefore) ?? `p.server_time < '${formatTimestamp(until.arrivedBefore)}'`;
+  return `p.tenant_id = ${Math.trunc(part.tenantId)} and p.time >= '${formatTimestamp(first)}'
+    and p.time < '${formatTimestamp(next)}' and ${isArrived} ${written(until, writer)}`;
+}
+
+/** The devices of a part. */
+export const devicesOf = ({ bucket }: Part): string => {
+  const first = Math.trunc(bucket) * DEVICES_PER_BUCKET;
+  return `select d.id from device d where d.id >= ${first} and d.id < ${first + DEVICES_PER_BUCKET}`;
 };
 
-const rowsOf = (part: Part, until: PartQuery, table: keyof typeof CHOSEN = 'position_all'): string => {
-  const { serverTime, writer } = CHOSEN[table];
-  const [tenantId, bucket] = [Math.trunc(part.tenantId), Math.trunc(part.bucket)];
-  const first = Date.parse(`${part.day}T00:00:00Z`);
-  const next = Math.min(first + 86_400_000, until.before);
-  return `p.tenant_id = ${tenantId} and p.time >= '${formatTimestamp(first)}' and p.time < '${formatTimestamp(next)}'
-    and ${serverTime} < '${formatTimestamp(until.arrivedBefore)}' ${written(until, writer)} and p.device_id in (
-      select d.id from device d
-      where d.id >= ${bucket * DEVICES_PER_BUCKET} and d.id < ${(bucket + 1) * DEVICES_PER_BUCKET})`;
-};
+const rowsOf = (part: Part, until: PartQuery, table: Table): string =>
+  `${conditionOf(part, until, table)} and p.device_id in (${devicesOf(part)})`;
 
 const micros = (column: string): string => `(extract(epoch from p.${column}) * 1000000)::int8`;
 const TIMES = ['time', 'device_time', 'fix_time', 'server_time'].map((n, i) => `${i + 1} * coalesce(${micros(n)}, 0)`);
 
-/** What the rows of a part add up to. */
-export async function sumRows(db: Queryable, part: Part, until: PartQuery): Promise<Exported> {
-  const { rows } = await db.query(
-    `select count(*)::int8 as positions, coalesce(sum(${TIMES.join(' + ')}), 0)::text as times,
+/** Condition for rows whose columns are added up one by one: one of 256 by its id, or all. PostgreSQL and DuckDB. */
+export const isSample = (isOfAll: boolean, bytes: 'bytea' | 'blob'): string =>
+  isOfAll ? 'true' : `id < '\\x01'::${bytes}`;
+
+/** What the rows of a sample add up to, as readers of rows see them. */
+export async function sumSample(db: Queryable, part: Part, until: PartQuery, isOfAll: boolean): Promise<Sums> {
+  const { rows } = await db.query<Sums & { [column: string]: unknown }>(
+    `select coalesce(sum(${TIMES.join(' + ')}), 0)::text as times,
        coalesce(sum(length(p.attributes::text)), 0)::text as texts,
        coalesce(sum(('x' || substr(md5(encode(p.id, 'hex') || ${HASHED}), 1, 12))::bit(48)::int8), 0)::text as hashes,
        coalesce(sum(${PLACES}), 0)::text as places,
        coalesce(sum(${VALUES}), 0)::text as values
-     from position_all p where ${rowsOf(part, until)}`,
+     from position_all p where ${rowsOf(part, until, 'position_all')} and ${isSample(isOfAll, 'bytea')}`,
   );
-  const { positions, ...sums } = rows[0];
-  return { positions, sums };
-}
-
-/** The rows of a part as CSV, in the order of a file. Columns are those of COLUMNS in files/store.ts. */
-export function copyRows(client: pg.Client, part: Part, until: PartQuery): NodeJS.ReadableStream {
-  return client.query(
-    copyTo(`copy (
-      select p.device_id, ${micros('time')}, encode(p.id, 'hex'), p.latitude, p.longitude, p.speed, p.course, p.valid,
-        p.outdated, p.altitude, p.accuracy, ${micros('device_time')}, ${micros('fix_time')}, ${micros('server_time')},
-        p.protocol, p.network::text, p.attributes::text, p.ignition, p.clock_suspect
-      from position_all p where ${rowsOf(part, until)} order by p.device_id, p.time, p.id
-    ) to stdout (format csv, null '\\N', force_quote *)`),
-  );
+  return rows[0]!;
 }
 
 /** The rows that have been copied in this transaction. Number of rows. */

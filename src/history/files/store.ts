@@ -1,54 +1,47 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { HASHED, PLACES, type Sums, VALUES } from '../store.ts';
+import * as exported from '../exported/files/store.ts';
+import { HASHED, isSample, PLACES, type Sums, VALUES } from '../store.ts';
 
 /** Statements of DuckDB on Parquet files. Paths, names and numbers stand in them: all are our own. */
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+/** Ids are 17 bytes, of which the last one is 0 where they were made from 128 bits: files of format 3 leave it out. */
+const shortened = `case when octet_length(id) = 17 and ends_with(hex(id), '00') then id[:-2] else id end`;
+const whole = `case when octet_length(id) = 16 then id || '\\x00'::blob else id end`;
 /** Files of format 1 have no `clock_suspect`. */
-const list = (
-  paths: readonly string[],
-): string => `(from read_parquet([${paths.map(text).join(', ')}], union_by_name = true, hive_partitioning = false)
+const list = (paths: readonly string[]): string => `(select * replace (${whole} as id)
+  from read_parquet([${paths.map(text).join(', ')}], union_by_name = true, hive_partitioning = false)
   union all by name select null::boolean as clock_suspect where false)`;
 const instant = (epochMs: number): string => `TIMESTAMPTZ '${new Date(epochMs).toISOString()}'`;
 
-/** As copyRows in ../store.ts sends them. */
-const COLUMNS = {
-  device_id: 'BIGINT',
-  time: 'BIGINT',
-  id: 'VARCHAR',
-  latitude: 'DOUBLE',
-  longitude: 'DOUBLE',
-  speed: 'DOUBLE',
-  course: 'DOUBLE',
-  valid: 'VARCHAR',
-  outdated: 'VARCHAR',
-  altitude: 'DOUBLE',
-  accuracy: 'DOUBLE',
-  device_time: 'BIGINT',
-  fix_time: 'BIGINT',
-  server_time: 'BIGINT',
-  protocol: 'VARCHAR',
-  network: 'VARCHAR',
-  attributes: 'VARCHAR',
-  ignition: 'VARCHAR',
-  clock_suspect: 'VARCHAR',
-};
+const COLUMNS = [
+  'device_id',
+  'time',
+  'id',
+  'latitude',
+  'longitude',
+  'speed',
+  'course',
+  'valid',
+  'outdated',
+  'altitude',
+  'accuracy',
+  'device_time',
+  'fix_time',
+  'server_time',
+  'protocol',
+  'network',
+  'attributes',
+  'ignition',
+  'clock_suspect',
+];
+/** what rows are ordered by, and told apart */
+const KEY = ['device_id', 'time', 'id'];
 
-const INSTANTS = ['time', 'device_time', 'fix_time', 'server_time'].map((n) => `make_timestamptz(${n}) as ${n}`);
-const FLAGS = ['valid', 'outdated', 'ignition', 'clock_suspect'].map((n) => `${n} = 't' as ${n}`);
-/** longest text of a row, bytes */
-const LINE_BYTES = 8 * 1024 ** 2;
-
-const rowsOf = (csv: string): string => {
-  const columns = Object.entries(COLUMNS).map(([name, type]) => `${text(name)}: ${text(type)}`);
-  return `select * replace (${[...INSTANTS, ...FLAGS, 'unhex(id) as id'].join(', ')})
-    from read_csv(${text(csv)}, header = false, auto_detect = false, delim = ',', quote = '"', escape = '"',
-      nullstr = '\\N', allow_quoted_nulls = false, max_line_size = ${LINE_BYTES}, columns = {${columns.join(', ')}})`;
-};
+type Exported = exported.Exported;
 
 export interface WriteOptions {
-  /** exported rows, in order */
-  readonly csv: string;
+  readonly exported: Exported;
   /** file whose rows are taken over */
   readonly old: string | undefined;
   /** devices whose rows are left out */
@@ -61,12 +54,14 @@ export interface WriteOptions {
 
 /** rows that are read for one of a device's days; a multiple of DuckDB's vectors */
 const ROW_GROUP = 20_480;
+/** of zstd; higher ones take more time and save little (docs/adr/0022-sealing.md) */
+const LEVEL = 8;
 
 /** Rows of a file that the new one takes over, where no exported row repeats them. */
 const keptOf = ({ old, without, replaced }: Omit<WriteOptions, 'to' | 'old'> & { readonly old: string }): string => {
   const device = without.length === 0 ? '' : ` where device_id not in (${without.map(Math.trunc).join(', ')})`;
   // files of earlier versions may have the names of their folders as columns
-  const all = `select ${Object.keys(COLUMNS).join(', ')} from ${list([old])}${device}`;
+  const all = `select ${COLUMNS.join(', ')} from ${list([old])}${device}`;
   return replaced === undefined
     ? all
     : `select * from (${all}) anti join (${keysOf(replaced)}) using (device_id, time, id)`;
@@ -88,8 +83,8 @@ export async function countKeys(db: DuckDBConnection, path: string, keys: string
 
 /** Writes the rows in the order of device, time and id. A row that both have is written once. */
 export async function writeParquet(db: DuckDBConnection, options: WriteOptions): Promise<void> {
-  const { csv, old, to } = options;
-  const rows = rowsOf(csv);
+  const { old, to } = options;
+  const rows = exported.rowsOf(options.exported, COLUMNS);
   const all =
     old === undefined
       ? rows
@@ -100,30 +95,34 @@ export async function writeParquet(db: DuckDBConnection, options: WriteOptions):
            select * from kept anti join late using (device_id, time, id)) both_sides
          order by device_id, time, id`;
   await db.run(
-    `copy (${all}) to ${text(to)} (format parquet, compression zstd, row_group_size ${ROW_GROUP}, parquet_version v2)`,
+    `copy (select * replace (${shortened} as id) from (${all})) to ${text(to)} (format parquet, compression zstd, compression_level ${LEVEL}, row_group_size ${ROW_GROUP}, parquet_version v2)`,
   );
 }
 
 export interface Contents extends FileSums {
   readonly firstAt: number;
   readonly lastAt: number;
+  /** and no row is there twice */
   readonly isSorted: boolean;
-  readonly duplicates: number;
 }
 
 const TIMES = ['time', 'device_time', 'fix_time', 'server_time'].map(
   (n, i) => `${i + 1} * coalesce(epoch_us(${n}), 0)`,
 );
 
-/** Sums that PostgreSQL calculates as well, and one of the whole rows. */
-const SUMS = `count(*)::double as positions, coalesce(sum(${TIMES.join(' + ')}), 0)::varchar as times,
-  coalesce(sum(length(attributes)), 0)::varchar as texts,
-  coalesce(sum(('0x' || substr(md5(lower(hex(id)) || ${HASHED}), 1, 12))::bigint), 0)::varchar as hashes,
-  coalesce(sum(${PLACES}), 0)::varchar as places,
-  coalesce(sum(${VALUES}), 0)::varchar as values,
-  coalesce(sum(hash(${Object.keys(COLUMNS).join(', ')})::hugeint), 0)::varchar as rows`;
+const HASHES = `coalesce(sum(hash(${COLUMNS.join(', ')})::hugeint), 0)::varchar`;
 
-/** Sums of rows that are in a file or were exported. */
+/** Number and hashes of all rows; and of a sample what PostgreSQL adds up as well. */
+function sumsOf(isOfAll: boolean): string {
+  const sum = (value: string): string =>
+    `coalesce(sum(case when ${isSample(isOfAll, 'blob')} then ${value} end), 0)::varchar`;
+  return `count(*)::double as positions, ${HASHES} as rows, ${sum(TIMES.join(' + '))} as times,
+    ${sum('length(attributes)')} as texts,
+    ${sum(`('0x' || substr(md5(lower(hex(id)) || ${HASHED}), 1, 12))::bigint`)} as hashes,
+    ${sum(PLACES)} as places, ${sum(VALUES)} as values`;
+}
+
+/** Sums of rows that are in a file or will be. */
 export interface FileSums extends Sums {
   readonly positions: number;
   /** of the hashes of rows with all their columns */
@@ -131,30 +130,29 @@ export interface FileSums extends Sums {
 }
 
 /** Reads all of a file and adds up what PostgreSQL has added up. */
-export async function sumFile(db: DuckDBConnection, path: string): Promise<Contents> {
+export async function sumFile(db: DuckDBConnection, path: string, isOfAll: boolean): Promise<Contents> {
   const reader = await db.runAndReadAll(
-    `select ${SUMS}, floor(epoch_us(min(time)) / 1000)::double as "firstAt", ceil(epoch_us(max(time)) / 1000)::double as "lastAt",
-       (count(*) - count(distinct (device_id, time, id)))::double as duplicates,
-       coalesce(bool_and(before is null or before <= this), true) as "isSorted"
+    `select ${sumsOf(isOfAll)}, floor(epoch_us(min(time)) / 1000)::double as "firstAt",
+       ceil(epoch_us(max(time)) / 1000)::double as "lastAt",
+       coalesce(bool_and(before is null or before < this), true) as "isSorted"
      from (select *, (device_id, time, id) as this, lag((device_id, time, id)) over () as before
            from ${list([path])})`,
   );
   return reader.getRowObjectsJS()[0] as unknown as Contents;
 }
 
-/** The sums of the exported rows. */
-export async function sumExported(db: DuckDBConnection, csv: string): Promise<FileSums> {
-  const reader = await db.runAndReadAll(`select ${SUMS} from (${rowsOf(csv)})`);
-  return reader.getRowObjectsJS()[0] as unknown as FileSums;
-}
+/** What exported rows add up to, as they were sent and as rows of a file. */
+export const sumExported = (db: DuckDBConnection, rows: Exported): ReturnType<typeof exported.sumExported> =>
+  exported.sumExported(db, rows, HASHES);
 
 /** The sums of a file's rows that no exported row repeats. */
 export async function sumKept(
   db: DuckDBConnection,
   options: Omit<WriteOptions, 'to' | 'old'> & { readonly old: string },
+  isOfAll: boolean,
 ): Promise<FileSums> {
   const reader = await db.runAndReadAll(
-    `with late as (${rowsOf(options.csv)}) select ${SUMS}
+    `with late as (${exported.rowsOf(options.exported, KEY)}) select ${sumsOf(isOfAll)}
      from (${keptOf(options)}) kept anti join late using (device_id, time, id)`,
   );
   return reader.getRowObjectsJS()[0] as unknown as FileSums;
@@ -387,9 +385,9 @@ export async function runQuery(
 ): Promise<{ readonly columns: readonly string[]; readonly rows: readonly unknown[][] }> {
   await db.run(
     paths.length === 0
-      ? `create or replace temp view positions as select ${Object.keys(COLUMNS)
-          .map((name) => `null as ${name}`)
-          .join(', ')} where false`
+      ? `create or replace temp view positions as select ${COLUMNS.map((name) => `null as ${name}`).join(
+          ', ',
+        )} where false`
       : `create or replace temp view positions as
            select * from read_parquet([${paths.map(text).join(', ')}], hive_partitioning = true, union_by_name = true)`,
   );

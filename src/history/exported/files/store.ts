@@ -1,0 +1,99 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { PLACES } from '../../store.ts';
+import { type ExportedSums, type Form, SENT_TEXT, SENT_VALUES } from '../store.ts';
+
+/** Statements of DuckDB on exported rows. Paths and names stand in them: all are our own. */
+
+/** Rows that have left the database, see copyRows in ../store.ts. */
+export interface Exported {
+  /** file, in the order of device, time and id */
+  readonly path: string;
+  /** start of the day of the rows, epoch ms */
+  readonly dayStart: number;
+  readonly forms: readonly Form[];
+}
+
+/** As copyRows in ../store.ts sends them. `time`: µs since the day began; `sent_id`: in base64. */
+const COLUMNS = {
+  device_id: 'BIGINT',
+  t: 'BIGINT',
+  sent_id: 'VARCHAR',
+  latitude: 'DOUBLE',
+  longitude: 'DOUBLE',
+  speed: 'DOUBLE',
+  course: 'DOUBLE',
+  altitude: 'DOUBLE',
+  form: 'INTEGER',
+  server_after: 'BIGINT',
+  flags: 'INTEGER',
+  texts: 'VARCHAR',
+  rest: 'VARCHAR',
+};
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+/** longest text of a row, bytes */
+const LINE_BYTES = 8 * 1024 ** 2;
+
+/** COPY writes these characters as two, the first of which is a backslash. JSON texts contain no others of its list. */
+const ESCAPED = { n: 10, r: 13, t: 9 };
+const unescaped = (column: string): string => {
+  // a control character, which JSON texts do not contain, stands for a backslash meanwhile
+  const decoded = Object.entries(ESCAPED).reduce(
+    (sql, [letter, code]) => `replace(${sql}, '\\${letter}', chr(${code}))`,
+    `replace(${column}, '\\\\', chr(2))`,
+  );
+  return `case when contains(${column}, '\\') then replace(${decoded}, chr(2), '\\') else ${column} end as ${column}`;
+};
+
+const read = (path: string): string => {
+  const columns = Object.entries(COLUMNS).map(([name, type]) => `${text(name)}: ${text(type)}`);
+  return `select * replace (${unescaped('texts')}, ${unescaped('rest')})
+    from read_csv(${text(path)}, header = false, auto_detect = false, delim = '\\t', quote = '', escape = '',
+      nullstr = '\\N', max_line_size = ${LINE_BYTES}, columns = {${columns.join(', ')}})`;
+};
+
+/** By form; other rows have whole texts, and their protocol in `rest`. */
+const byForm = (forms: readonly Form[], of: (form: Form) => string, other: string): string =>
+  forms.length === 0
+    ? other
+    : `case ${forms.map((form) => `when form = ${Math.trunc(form.id)} then ${of(form)}`).join(' ')} else ${other} end`;
+const written = ({ pieces }: Form): string =>
+  `concat(${pieces.flatMap((piece, i) => (i === 0 ? [text(piece)] : [`parts[${i}]`, text(piece)])).join(', ')})`;
+
+const flag = (bit: number): string => `flags & ${bit} <> 0`;
+const instantOfRest = (key: string): string => `make_timestamptz((rest->>'${key}')::bigint)`;
+
+/** The rows as they were sent, `t` to `rest`, and with the columns of a file. */
+function expanded({ path, dayStart, forms }: Exported): string {
+  const ofDay = (micros: string): string => `make_timestamptz(${dayStart * 1_000} + ${micros})`;
+  const time = (bit: number, key: string): string =>
+    `case when ${flag(bit)} then ${ofDay('t')} when ${flag(2 * bit)} then ${instantOfRest(key)} end`;
+  return `select t, sent_id, form, server_after, flags, texts, rest,
+      device_id, ${ofDay('t')} as time, from_base64(sent_id) as id, latitude, longitude, speed, course,
+      ${flag(1)} as valid, ${flag(2)} as outdated, altitude, (rest->>'accuracy')::double as accuracy,
+      ${time(32, 'deviceTime')} as device_time, ${time(128, 'fixTime')} as fix_time,
+      case when ${flag(512)} then ${instantOfRest('serverTime')} else ${ofDay('t + 1000 * server_after')} end as server_time,
+      ${byForm(forms, ({ protocol }) => (protocol === null ? 'null' : text(protocol)), `rest->>'protocol'`)} as protocol,
+      rest->>'network' as network, ${byForm(forms, written, 'texts')} as attributes,
+      case when ${flag(4)} then ${flag(8)} end as ignition, ${flag(16)} as clock_suspect
+    from (select *, string_split(texts, chr(1)) as parts from (${read(path)}))`;
+}
+
+/** The rows with columns of a file. */
+export const rowsOf = (exported: Exported, columns: readonly string[]): string =>
+  `select ${columns.join(', ')} from (${expanded(exported)})`;
+
+/** What the rows add up to: as they were sent, as PostgreSQL has added them up, and the hashes of their columns in a file. */
+export async function sumExported(
+  db: DuckDBConnection,
+  exported: Exported,
+  hash: string,
+): Promise<ExportedSums & { readonly rows: string }> {
+  const reader = await db.runAndReadAll(
+    `select count(*)::double as positions, coalesce(sum(t), 0)::varchar as times,
+       coalesce(sum(${PLACES}), 0)::varchar as places, coalesce(sum(${SENT_VALUES}), 0)::varchar as values,
+       coalesce(sum(('0x' || substr(md5(${SENT_TEXT}), 1, 12))::bigint), 0)::varchar as hashes, ${hash} as rows
+     from (${expanded(exported)})`,
+  );
+  return reader.getRowObjectsJS()[0] as unknown as ExportedSums & { readonly rows: string };
+}

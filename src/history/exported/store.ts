@@ -1,0 +1,165 @@
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { formatTimestamp, type Queryable } from '../../platform/postgres/index.ts';
+import type { Part } from '../part.ts';
+import { conditionOf, DAY_START, devicesOf, numberSum, type PartQuery, PLACES } from '../store.ts';
+
+/**
+ * The rows of a part as they leave the database: nearly as narrow rows have them, since the texts of attributes are made
+ * from their forms by DuckDB in a tenth of the time. Rows that are not narrow yet are sent in the same way.
+ */
+
+/** forms of attributes that DuckDB knows by heart; texts of others are made by PostgreSQL */
+const MOST_FORMS = 64;
+/** first rows of each device from which the usual forms are taken */
+const LOOKED_AT = 50;
+
+/** How attributes are written: values stand between the pieces. */
+export interface Form {
+  readonly id: number;
+  readonly protocol: string | null;
+  readonly pieces: readonly string[];
+}
+
+/** Of `{"ignition":%s,"sat":%s}`, what stands before, between and behind the values. */
+export const piecesOf = (template: string): string[] => {
+  const pieces = [''];
+  for (const piece of template.split(/(%%|%s)/)) {
+    if (piece === '%s') pieces.push('');
+    else pieces[pieces.length - 1] += piece === '%%' ? '%' : piece;
+  }
+  return pieces;
+};
+
+/** The forms that most rows of a part have. */
+export async function listForms(db: Queryable, part: Part, until: PartQuery): Promise<Form[]> {
+  const { rows } = await db.query<{ id: number; protocol: string | null; template: string }>(
+    `select f.id, f.protocol, f.template from (
+       select n.form, count(*) as rows from (${devicesOf(part)}) d cross join lateral (
+         select p.form from position_narrow p where p.device_id = d.id and ${conditionOf(part, until, 'position_narrow')}
+         limit ${LOOKED_AT}) n group by n.form order by 2 desc limit ${MOST_FORMS}) used
+     join attribute_form f on f.id = used.form order by used.rows desc`,
+  );
+  return rows.map(({ id, protocol, template }) => ({ id, protocol, pieces: piecesOf(template) }));
+}
+
+const micros = (time: string): string => `(extract(epoch from ${time}) * 1000000)::int8`;
+const ofRest = (key: string): string => `p.rest::json->>'${key}'`;
+/** What few rows have, as one JSON text. Names are those that files/store.ts reads. */
+const rest = (values: Readonly<Record<string, string>>): string =>
+  `json_build_object(${Object.entries(values)
+    .map(([name, value]) => `'${name}', ${value}`)
+    .join(', ')})::text`;
+
+/** Texts of the forms that are not known are whole. */
+const narrowRows = (forms: readonly Form[]): string => {
+  const isKnown = `p.form = any('{${[0, ...forms.map(({ id }) => id)].join(',')}}'::int4[])`;
+  const form = `(select f from attribute_form f where f.id = p.form)`;
+  return `select p.time, p.id, p.latitude, p.longitude, p.speed, p.course, p.altitude,
+      case when ${isKnown} then p.form else 0 end as form, p.server_after, p.flags::int4 as flags,
+      case when ${isKnown} then p.texts
+        else format((${form}).template, variadic string_to_array(p.texts, chr(1))) end as texts,
+      case when p.rest <> '' or not ${isKnown} then ${rest({
+        accuracy: `(nullif(p.rest, '')::json->>'accuracy')::float8`,
+        network: `case when p.flags & 1024 <> 0 then (p.rest::json->'network')::text end`,
+        protocol: `case when p.form = 0 then ${ofRest('protocol')} when not ${isKnown} then (${form}).protocol end`,
+        deviceTime: `case when p.flags & 64 <> 0 then ${micros(`(${ofRest('deviceTime')})::timestamptz`)} end`,
+        fixTime: `case when p.flags & 256 <> 0 then ${micros(`(${ofRest('fixTime')})::timestamptz`)} end`,
+        serverTime: `case when p.flags & 512 <> 0 then ${micros(`(${ofRest('serverTime')})::timestamptz`)} end`,
+      })} end as rest
+    from position_narrow p`;
+};
+
+const WIDE_FLAGS = [
+  [1, 'p.valid'],
+  [2, 'p.outdated'],
+  [4, 'p.ignition is not null'],
+  [8, 'p.ignition'],
+  [16, 'p.clock_suspect'],
+  [32, 'p.device_time = p.time'],
+  [64, 'p.device_time <> p.time'],
+  [128, 'p.fix_time = p.time'],
+  [256, 'p.fix_time <> p.time'],
+  [1_024, 'p.network is not null'],
+].map(([bit, condition]) => `case when ${condition} then ${bit} else 0 end`);
+
+const WIDE_ROWS = `select p.time, p.id, p.latitude, p.longitude, p.speed, p.course, p.altitude, 0 as form,
+    0 as server_after, 512 + ${WIDE_FLAGS.join(' + ')} as flags, p.attributes::text as texts, ${rest({
+      accuracy: 'p.accuracy',
+      network: 'p.network::text',
+      protocol: 'p.protocol',
+      deviceTime: `case when p.device_time <> p.time then ${micros('p.device_time')} end`,
+      fixTime: `case when p.fix_time <> p.time then ${micros('p.fix_time')} end`,
+      serverTime: micros('p.server_time'),
+    })} as rest
+  from position p`;
+
+/**
+ * Device by device, so that an index gives the rows in the order of a file: `d.id`, and `e` with the columns. Nothing is
+ * sorted as a whole.
+ */
+const rowsOf = (part: Part, until: PartQuery, forms: readonly Form[]): string => {
+  const of = (table: 'position' | 'position_narrow'): string =>
+    `where p.device_id = d.id and ${conditionOf(part, until, table)}`;
+  return `(${devicesOf(part)} order by d.id offset 0) d cross join lateral (
+    select * from (${narrowRows(forms)} ${of('position_narrow')} union all ${WIDE_ROWS} ${of('position')}) both_tables
+    order by time, id offset 0) e`;
+};
+
+const sinceDay = (part: Part): string =>
+  `(date_part('epoch', e.time - '${formatTimestamp(DAY_START(part))}'::timestamptz) * 1e6)::int8`;
+
+/** What exported rows add up to, in both databases. */
+export interface ExportedSums {
+  readonly positions: number;
+  /** of the times, µs since the day began */
+  readonly times: string;
+  /** of latitudes and longitudes, 1e-9 degrees */
+  readonly places: string;
+  /** of the other numbers, 1e-6 */
+  readonly values: string;
+  /** of the hashes of id, texts and what few rows have */
+  readonly hashes: string;
+}
+
+/** In SQL that PostgreSQL and DuckDB understand alike. */
+export const SENT_VALUES = ['speed', 'course', 'altitude']
+  .map(numberSum)
+  .concat('form', 'server_after', 'flags', 'device_id')
+  .map((value, i) => `${2 * i + 1} * ${value}::int8`)
+  .join(' + ');
+export const SENT_TEXT = `sent_id || texts || coalesce(rest, '')`;
+
+export async function sumExported(
+  db: Queryable,
+  part: Part,
+  until: PartQuery,
+  forms: readonly Form[],
+): Promise<ExportedSums> {
+  const { rows } = await db.query<ExportedSums & { [column: string]: unknown }>(
+    `select count(*)::int8 as positions, coalesce(sum(t), 0)::text as times,
+       coalesce(sum(${PLACES}), 0)::text as places, coalesce(sum(${SENT_VALUES}), 0)::text as values,
+       coalesce(sum(('x' || substr(md5(${SENT_TEXT}), 1, 12))::bit(48)::int8), 0)::text as hashes
+     from (
+       select d.id as device_id, ${sinceDay(part)} as t, encode(e.id, 'base64') as sent_id, e.latitude, e.longitude, e.speed,
+         e.course, e.altitude, e.form, e.server_after, e.flags, e.texts, e.rest
+       from ${rowsOf(part, until, forms)}) rows`,
+  );
+  return rows[0]!;
+}
+
+/** The rows of a part in the order of a file, as COPY writes texts. Columns are those of COLUMNS in files/store.ts. */
+export function copyRows(
+  client: pg.Client,
+  part: Part,
+  until: PartQuery,
+  forms: readonly Form[],
+): NodeJS.ReadableStream {
+  return client.query(
+    copyTo(`copy (
+      select d.id, ${sinceDay(part)}, encode(e.id, 'base64'), e.latitude, e.longitude, e.speed, e.course, e.altitude,
+        e.form, e.server_after, e.flags, e.texts, e.rest
+      from ${rowsOf(part, until, forms)}
+    ) to stdout (format text)`),
+  );
+}
