@@ -61,7 +61,7 @@ const BUS: readonly Block[] = [
       ['i32', 'serviceDistance'],
       ['u8', 'driverActivity'],
       ['u8', 'throttle'],
-      ['u8', 'fuel'],
+      ['u8', 'fuelLevel'],
     ),
   ],
   [0x40, values(['u32', 'fuelUsed'])],
@@ -80,11 +80,11 @@ const BUS: readonly Block[] = [
   [
     0x800,
     values(
-      ['u32', 'hours', 1, 20],
+      ['u32', 'hours', HOUR_MS, 20],
       ['u16', 'rpm', 0.125],
       ['u16', 'obdSpeed', 1, 256],
       ['u32', 'fuelUsed', 0.5],
-      ['u8', 'fuel', 0.4],
+      ['u8', 'fuelLevel', 0.4],
     ),
   ],
   [

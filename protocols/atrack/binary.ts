@@ -1,4 +1,4 @@
-import { CodecError, calendarReader, type DeviceOptions, Draft, Reader, readOptional } from '#codec';
+import { calendarReader, type DeviceOptions, Draft, Reader, readOptional, toLatin1 } from '#codec';
 import { BINARY_FIELDS, finish, namesOf, type PendingValues, readText } from './fields.ts';
 
 const RECORD_BYTES = 40;
@@ -51,7 +51,7 @@ function readRecord(reader: Reader, options: DeviceOptions): Draft {
     if (tenths !== NO_SENSOR) attributes[key] = tenths / 10;
   }
   readMessage(readText(reader), draft, options['decimalFuel'] === true);
-  if (options['custom'] === true || isGiven(options['form'])) readOptional(() => readCustom(reader, draft, options));
+  if (isGiven(options['form']) || hasFormat(reader)) readOptional(() => readCustom(reader, draft, options));
   return draft;
 }
 
@@ -59,6 +59,12 @@ function readRecord(reader: Reader, options: DeviceOptions): Draft {
 const NO_SENSOR = 2_000;
 
 export const isGiven = (form: DeviceOptions[string]): form is string => typeof form === 'string' && form !== '';
+
+const FORMAT = '%CI%';
+
+/** The values' format stands before them. */
+const hasFormat = (reader: Reader): boolean =>
+  reader.remaining >= FORMAT.length && toLatin1(reader.bytes, reader.offset, reader.offset + FORMAT.length) === FORMAT;
 
 /** A fuel sensor's line, or text. */
 function readMessage(message: string, { attributes }: Draft, isDecimal: boolean): void {
@@ -73,7 +79,6 @@ function readCustom(reader: Reader, draft: Draft, options: DeviceOptions): void 
   const { form } = options;
   const record: PendingValues = { draft };
   const format = isGiven(form) ? form : readText(reader);
-  if (!isGiven(form) && !format.startsWith('%CI')) throw new CodecError('bad-text', 'no format of the values');
   readOptional(() => {
     for (const name of namesOf(format)) BINARY_FIELDS.get(name)?.(reader, record);
   });

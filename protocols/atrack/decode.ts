@@ -49,12 +49,12 @@ export function decode(bytes: Uint8Array, { state, options }: DecodeContext<Stat
 }
 
 const PHOTO = 0x52;
-const HEADER = /^..,[0-9A-Fa-f]{1,4},(\d{1,5}),(\d{1,5}),/s;
+const HEADER = /^..,[0-9A-Fa-f]{1,4},\d{1,5},(\d{1,10}),(\d{1,18}),/s;
 
-/** The reference and its devices repeat the length in place of the id. */
+/** Sequence and id of the unit, as of binary records. Some count on above what two bytes hold. */
 function textReply(text: string): readonly Reply[] {
   const m = HEADER.exec(text);
-  return m === null ? [] : [acknowledge(BigInt(m[1]!), Number(m[2]))];
+  return m === null ? [] : [acknowledge(BigInt(m[2]!), Number(m[1]) & 0xffff)];
 }
 
 /** Parts of a photo, one after another. */

@@ -65,7 +65,7 @@ export const FIELDS: Readonly<Record<string, Value>> = {
   VN: textValue('vin'),
   TR: integer('throttle'),
   ET: integer('coolantTemp'),
-  FL: integer('fuel'),
+  FL: integer('fuelLevel'),
   FC: integer('fuelConsumption'),
   AV1: integer('adc1'),
   CD: textValue('iccid'),

@@ -35,7 +35,6 @@ const byFieldName = byName(FIELDS);
 /** Values by the names of the format, which the device's option or the text itself gives. */
 function readCustom(custom: string, record: TextRecord, options: DeviceOptions): void {
   const { form } = options;
-  if (!isGiven(form) && options['custom'] !== true) return;
   const [first = '', ...others] = custom.split(/,|\r\n/);
   if (!isGiven(form) && !first.startsWith('%CI')) return;
   byFieldName(namesOf(isGiven(form) ? form : first))(isGiven(form) ? [first, ...others] : others, record);

@@ -16,19 +16,31 @@ import {
   repeat,
   skip,
   textValue,
+  value,
   when,
 } from '#codec/text';
 import { ALARMS } from './elements.ts';
 
+const CODE = alarmsByText(ALARMS);
 const TIME = fix.time('yyMMddHHmmss');
 /** country and network decimal, area and cell hexadecimal */
 const CELL = nested('|', cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.end());
 /** signal in bits 3 to 7, satellites in the four highest of 32 */
-const STATUS = all(hex('status'), bitField(16, { key: 'rssi', bit: 3, width: 5 }, { key: 'sat', bit: 28, width: 4 }));
+const SIGNAL = { key: 'rssi', bit: 3, width: 5 } as const;
+/** Only the status of eight digits has room for the satellites. */
+const STATUS = all(
+  hex('status'),
+  matchFirst(
+    [/^[0-9A-Fa-f]{7,8}$/, bitField(16, SIGNAL, { key: 'sat', bit: 28, width: 4 })],
+    [/^/, bitField(16, SIGNAL)],
+  ),
+);
+/** An alarm's code, and behind a bar the value that set it off. */
+const ALARM = matchFirst([/\|/, value((text, record) => CODE.set(text.split('|', 1)[0]!, record))], [/^/, CODE]);
 
 /** Vehicle trackers: A00, A01, A02 … */
 export const REPORT = layout(
-  alarmsByText(ALARMS),
+  ALARM,
   TIME,
   fix.validWhen('A'),
   fix.latitude,

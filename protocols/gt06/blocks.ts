@@ -37,34 +37,46 @@ export const SATELLITES: Fields = u8('sat', { mask: 0x0f });
 export const GPS_BEHIND_DATE: Fields = [SATELLITES, PLACE, IGNITION_FLAG];
 export const GPS: Fields = [DATE, GPS_BEHIND_DATE];
 
-/** Serving cells, by how wide their fields are. */
+/** Serving cells, by how wide their fields are. One whose number is 0 is none. */
 export const CELL: Fields = [
   operator(),
-  cell([
-    ['lac', 'u16'],
-    ['cid', 'u24'],
-  ]),
+  cell(
+    [
+      ['lac', 'u16'],
+      ['cid', 'u24'],
+    ],
+    'cid',
+  ),
 ];
 export const CELL_32: Fields = [
   operator(),
-  cell([
-    ['lac', 'u16'],
-    ['cid', 'u32'],
-  ]),
+  cell(
+    [
+      ['lac', 'u16'],
+      ['cid', 'u32'],
+    ],
+    'cid',
+  ),
 ];
 export const CELL_WIDE_OPERATOR: Fields = [
   operator('wide'),
-  cell([
-    ['lac', 'u16'],
-    ['cid', 'u32'],
-  ]),
+  cell(
+    [
+      ['lac', 'u16'],
+      ['cid', 'u32'],
+    ],
+    'cid',
+  ),
 ];
 export const CELL_4G: Fields = [
   operator(),
-  cell([
-    ['lac', 'u32'],
-    ['cid', 'i64'],
-  ]),
+  cell(
+    [
+      ['lac', 'u32'],
+      ['cid', 'i64'],
+    ],
+    'cid',
+  ),
 ];
 /** A byte names the technology, from 3 on 4G; the signal strength is in a scale of its own. */
 export const CELL_BY_TECHNOLOGY: Fields = choose<Packet>(
@@ -75,6 +87,14 @@ export const CELL_BY_TECHNOLOGY: Fields = choose<Packet>(
 /** Behind a length byte, which counts itself and the neighbour cells. */
 export const COUNTED_CELL: Fields = counted(CELL, 9);
 export const COUNTED_CELL_32: Fields = counted(CELL_32, 9);
+/** Area of four and cell of eight bytes, behind a network of one or two. */
+export const COUNTED_CELL_4G: Fields = choose<Packet>(
+  [
+    [nextNumber('u8', 16), counted(CELL_4G, 16)],
+    [nextNumber('u8', 17), counted(CELL_4G, 17)],
+  ],
+  COUNTED_CELL,
+);
 /** SL4X does not count the byte itself. */
 export const COUNTED_CELL_SL4X: Fields = counted(CELL_WIDE_OPERATOR, 10);
 
@@ -95,6 +115,7 @@ export const ALARM_CELL: Fields = choose<Packet>(
 export const STATUS: Fields = number(
   'u8',
   attr('status'),
+  bit(0x01, 'armed'),
   bit(0x02, 'ignition'),
   bit(0x04, 'charge'),
   bit(0x80, 'blocked'),

@@ -14,6 +14,7 @@ export type Variant =
   | 'JC400'
   | 'SL4X'
   | 'SEEWORLD'
+  | 'WIDE'
   | 'RFID'
   | 'LW4G'
   | 'TRX16I'
@@ -40,6 +41,7 @@ export const VARIANTS: readonly VariantRow[] = [
   { variant: 'SPACE10X', type: 0x19, from: 0x17 },
   { variant: 'SL4X', type: 0x34, lengths: [0x37] },
   { variant: 'SL4X', type: 0x31, lengths: [0x2a] },
+  { variant: 'WIDE', type: 0x31, lengths: [0x24] },
   { variant: 'SL4X', type: 0x32, lengths: [0x27, 0x29] },
   { variant: 'SEEWORLD', type: 0x22, lengths: [0x2f] },
   { variant: 'SEEWORLD', type: 0x16, lengths: [0x26] },

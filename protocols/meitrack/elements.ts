@@ -83,7 +83,7 @@ export const ONE_BYTE: ReadonlyMap<number, Element> = new Map([
   [0x14, raw('output')],
   [0x15, raw('input')],
   [0x97, raw('throttle')],
-  [0x9d, raw('fuel')],
+  [0x9d, raw('fuelLevel')],
   [0xfe69, raw('batteryLevel')],
 ]);
 
@@ -94,7 +94,7 @@ export const TWO_BYTES: ReadonlyMap<number, Element> = new Map([
   [0x17, scaled('adc2', 100)],
   [0x19, scaled('battery', 100)],
   [0x1a, scaled('power', 100)],
-  [0x29, scaled('fuel', 100)],
+  [0x29, scaled('fuelLevel', 100)],
   [0x40, raw('event')],
   [0x91, raw('obdSpeed')],
   [0x92, raw('obdSpeed')],

@@ -12,7 +12,7 @@ import {
   Writer,
 } from '#codec';
 import { seal } from './frame.ts';
-import { type Group, readGroups } from './groups.ts';
+import { type Content, type Group, readContent } from './groups.ts';
 
 export type State = undefined;
 
@@ -29,8 +29,10 @@ const EPOCH_S = 1_230_768_000;
 
 const GENERAL = 2;
 const NAVIGATION = 5;
+const INPUTS = 6;
 const LEVELS = 8;
-const WANTED: ReadonlySet<number> = new Set([GENERAL, NAVIGATION, LEVELS]);
+const OTHER = 9;
+const WANTED: ReadonlySet<number> = new Set([GENERAL, NAVIGATION, INPUTS, LEVELS, OTHER]);
 /** LAT, LON, GPSVel, GPSDir, GPSNSat and GPSAlt are required; GPSTime is not. */
 const REQUIRED = 6;
 
@@ -69,9 +71,10 @@ function readArchive(reader: Reader, options: DeviceOptions): { messages: Messag
     last = number++;
     const record = reader.slice(Math.min(reader.u16LE(), reader.remaining));
     try {
-      const groups = readGroups(record, WANTED);
+      const content = readContent(record, WANTED);
+      const { groups } = content;
       time = timeOf(groups.get(GENERAL)?.numbers[1]) ?? time;
-      const draft = readRecord(groups, time, options);
+      const draft = readRecord(content, time, options);
       if (!draft.isEmpty) messages.push(draft.toPosition());
     } catch (error) {
       // One odd record does not hold up the others.
@@ -85,11 +88,14 @@ function readArchive(reader: Reader, options: DeviceOptions): { messages: Messag
 const timeOf = (seconds: number | undefined): number | undefined => (seconds ? (seconds + EPOCH_S) * 1000 : undefined);
 
 /** A record that was made at `time`; what holds nothing but events and logs stays empty. */
-function readRecord(groups: ReadonlyMap<number, Group>, time: number | undefined, options: DeviceOptions): Draft {
+function readRecord({ groups, events }: Content, time: number | undefined, options: DeviceOptions): Draft {
   const draft = new Draft();
   readGeneral(groups.get(GENERAL), draft, options);
   readNavigation(groups.get(NAVIGATION)?.numbers, draft, time);
+  readSigned(groups.get(INPUTS)?.numbers, 'adc', MOST_INPUTS, draft);
   readLevels(groups.get(LEVELS)?.numbers, draft);
+  readSigned(groups.get(OTHER)?.inner?.numbers, 'temp', MOST_TEMPERATURES, draft);
+  if (!draft.isEmpty && events.length > 0) draft.attributes['event'] = events.length === 1 ? events[0]! : events.join();
   if (!draft.isEmpty) draft.deviceTime = time;
   return draft;
 }
@@ -116,6 +122,8 @@ function readGeneral(general: Group | undefined, draft: Draft, options: DeviceOp
   set('power', tenths(numbers[8]));
   set('batteryLevel', numbers[9]);
   set('rpm', numbers[7]);
+  // The root of the sum of the squares of three axes, in hundredths of g.
+  set('acceleration', numbers[10] === undefined ? undefined : fromZigzag(numbers[10]) / 100);
   const flags = numbers[4];
   if (flags !== undefined) {
     draft.attributes['ignition'] = (flags & 1) !== 0;
@@ -143,6 +151,17 @@ function readNavigation(navigation: Group['numbers'] | undefined, draft: Draft, 
   // Before its first fix a registrar sends zeros.
   const valid = latitude !== 0 || longitude !== 0;
   draft.setFix(time, valid, latitude, longitude);
+}
+
+const MOST_INPUTS = 6;
+const MOST_TEMPERATURES = 8;
+
+/** Signed values by their number: universal inputs, and temperatures of 1-Wire sensors in °C. */
+function readSigned(numbers: Group['numbers'] | undefined, key: string, most: number, { attributes }: Draft): void {
+  for (let number = 1; number <= most; number++) {
+    const value = numbers?.[number];
+    if (value !== undefined) attributes[`${key}${number}`] = fromZigzag(value);
+  }
 }
 
 const MOST_LEVELS = 8;

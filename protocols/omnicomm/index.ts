@@ -25,7 +25,7 @@ export default streamProtocol(
       'The device is registered by its registrar id in decimal',
     ],
     notCovered: [
-      'CAN, OBD, universal inputs, photos and logs (groups 4, 6, 7, 9 to 11 and 16): passed over',
+      'CAN, OBD, passengers, tyres, photos and logs (groups 4, 7, 10, 11 and 16, and of group 9 all but 1-Wire): passed over',
       'Records of events and logs alone: confirmed, they hold no state of the vehicle',
     ],
   },

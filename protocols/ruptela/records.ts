@@ -27,6 +27,9 @@ const signed = (value: number, size: number): number => {
   return (value << shift) >> shift;
 };
 
+/** no key at the reader */
+const NO_KEY = /^(?:0+|f+)$/;
+
 /** Where the halves of the pairs stand, two entries a pair. */
 type Halves = number[];
 
@@ -37,12 +40,19 @@ function element(reader: Reader, id: number, size: number, draft: Draft, halves:
   const { attributes } = draft;
   if (row === undefined) attributes[ioKey(id)] = value;
   else if (row.is === 'number') {
-    if (value !== row.absent) attributes[row.key] = ninePlaces((row.signed ? signed(value, size) : value) * row.factor);
-  } else if (row.is === 'flag') attributes[row.key] = value > 0;
-  else if (row.is === 'alarm') {
+    if (row.absent?.includes(value)) return;
+    attributes[row.key] = ninePlaces((row.signed ? signed(value, size) : value) * row.factor + (row.offset ?? 0));
+  } else if (row.is === 'flag') {
+    if (!row.absent?.includes(value)) attributes[row.key] = value > 0;
+  } else if (row.is === 'line') {
+    attributes[row.key] = value;
+    attributes['ignition'] ??= value > 0;
+  } else if (row.is === 'alarm') {
     if (row.at === undefined ? value > 0 : value === row.at) draft.addAlarm(row.alarm);
-  } else if (row.is === 'hex') attributes[row.key] = toHex(reader.bytes, at, at + size);
-  else if (size === 8) halves[2 * row.pair + (row.second ? 1 : 0)] = at;
+  } else if (row.is === 'hex') {
+    const digits = toHex(reader.bytes, at, at + size);
+    if (!NO_KEY.test(digits)) attributes[row.key] = digits;
+  } else if (size === 8) halves[2 * row.pair + (row.second ? 1 : 0)] = at;
 }
 
 /** Of a pair whose halves are both there; one alone says nothing. */
@@ -89,10 +99,12 @@ function readRecord(reader: Reader, extended: boolean, drafts: Draft[]): void {
   draft.deviceTime = time;
   if (longitude === NO_COORDINATE || latitude === NO_COORDINATE) reader.skip(MOVEMENT_BYTES);
   else {
-    draft.setFix(time, true, latitude / 10_000_000, longitude / 10_000_000);
     const altitude = reader.u16() / 10;
     const course = reader.u16() / 100;
-    draft.attributes['sat'] = reader.u8();
+    const satellites = reader.u8();
+    // Without satellites the place is the last known one.
+    draft.setFix(time, satellites > 0, latitude / 10_000_000, longitude / 10_000_000);
+    draft.attributes['sat'] = satellites;
     draft.setMovement(altitude, reader.u16(), course);
     draft.attributes['hdop'] = reader.u8() / 10;
   }

@@ -125,7 +125,8 @@ function readDiagnosis(text: string, attributes: Attributes): void {
   const values = text.split('|');
   for (const [at, value] of DIAGNOSIS.entries()) set(attributes, value, values[at]);
   const level = values[DIAGNOSIS.length];
-  if (level !== undefined && /[%L]$/.test(level)) set(attributes, { key: 'fuel' }, level.slice(0, -1));
+  if (level?.endsWith('%')) set(attributes, { key: 'fuelLevel' }, level.slice(0, -1));
+  if (level?.endsWith('L')) set(attributes, { key: 'fuel' }, level.slice(0, -1));
 }
 
 /** Lines of what is wired to the serial port. */

@@ -1,4 +1,4 @@
-/** Bit of the status word → alarm; the first that is set. Source: protocol document, terminal status. */
+/** Bit of the status word → alarm. Source: protocol document, terminal status. */
 export const ALARMS: readonly (readonly [bit: number, alarm: string])[] = [
   [0, 'lowBattery'],
   [1, 'geofenceExit'],

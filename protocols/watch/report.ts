@@ -1,6 +1,7 @@
 import {
   type AccessPoint,
   type Attributes,
+  addAlarm,
   type Cell,
   CodecError,
   type Network,
@@ -30,8 +31,7 @@ export function readReport(text: string): Position {
     steps: Number(m[14]),
   };
   const status = Number.parseInt(m[15]!, 16);
-  const alarm = ALARMS.find(([bit]) => (status >>> bit) & 1)?.[1];
-  if (alarm !== undefined) attributes['alarm'] = alarm;
+  for (const [bit, alarm] of ALARMS) if ((status >>> bit) & 1) addAlarm(attributes, alarm);
   if ((status >>> MOTION_BIT) & 1) attributes['motion'] = true;
   const fix = {
     time: utcFromDdmmyyHhmmss(date!, time!),
@@ -82,7 +82,13 @@ function readCells(values: readonly string[], count: number): Cell[] {
   return cells;
 }
 
-const MAC = /^(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$/;
+/** Some leave the zeros before a digit out. */
+const MAC = /^(?:[0-9a-fA-F]{1,2}:){5}[0-9a-fA-F]{1,2}$/;
+const withZeros = (mac: string): string =>
+  mac
+    .split(':')
+    .map((part) => part.padStart(2, '0'))
+    .join(':');
 
 function readAccessPoints(values: readonly string[], start: number): AccessPoint[] {
   const points: AccessPoint[] = [];
@@ -90,7 +96,7 @@ function readAccessPoints(values: readonly string[], start: number): AccessPoint
   for (let at = start + 1; at < start + 1 + 3 * count; at += 3) {
     const mac = values[at + 1] ?? '';
     const rssi = parseDecimal(values[at + 2] ?? '');
-    if (MAC.test(mac) && rssi !== undefined) points.push({ mac, rssi: negative(rssi) });
+    if (MAC.test(mac) && rssi !== undefined) points.push({ mac: withZeros(mac), rssi: negative(rssi) });
   }
   return points;
 }

@@ -15,8 +15,15 @@ import {
   textValue,
   textVariable,
   type Value,
+  value,
 } from '#codec/text';
 import { ALARMS, MILE_KMH, MILE_M, STATES } from './elements.ts';
+
+/** metres with their tenths, as the course is sent */
+const ALTITUDE_TENTHS = value((text, record) => {
+  record.draft.altitude = Number(text) / 10;
+  return true;
+});
 
 const EVENT = all(number('event'), alarmsByText(ALARMS), attributesByText(STATES));
 const ID = matchFirst([/^\d{4,20}$/, textVariable('id')]);
@@ -30,10 +37,11 @@ export const KEYS: Readonly<Record<string, Value>> = {
   T: fix.timeOfDay('HH:mm:ss'),
   LT: fix.latitude,
   LN: fix.longitude,
-  AL: fix.altitude,
+  AL: matchFirst([/\./, fix.altitude], [/^/, ALTITUDE_TENTHS]),
   GSPT: fix.speed(),
   HD: matchFirst([/\./, fix.course()], [/^/, fix.course(10)]),
   SV: number('sat'),
+  HP: number('hdop'),
   BV: number('battery'),
   CQ: number('rssi'),
   MI: number('odometer'),
@@ -64,6 +72,14 @@ const ODOMETER = field(NUMBER, number('odometer', { factor: MILE_M }));
 const BATTERY = sequence(field(DECIMAL, number('battery')), field(DIGITS, number('rssi')));
 const VALID = field(DIGITS, fix.validWhen('1'));
 
+/** Some count otherwise: no engine runs for ten million hours. */
+const HOURS = matchFirst([/^\d{1,6}$/, number('hours', { factor: 3_600_000 })], [/^/, ignored]);
+/** degrees Fahrenheit */
+const FAHRENHEIT = value((text, { draft }) => {
+  draft.attributes['coolantTemp'] = Math.round(((Number(text) - 32) * 50) / 9) / 10;
+  return true;
+});
+
 /** Lines, voltage, fuel, load, hours, oil and coolant: all of them, or none. */
 const MORE = sequence(
   '\\d,',
@@ -74,13 +90,13 @@ const MORE = sequence(
   field(NUMBER, number('adc1')),
   field(NUMBER, number('fuel')),
   field(DIGITS),
-  field(DIGITS, number('hours', { factor: 3_600_000 })),
+  field(DIGITS, HOURS),
   field(NUMBER, number('oilPressure')),
   field(NUMBER, number('oilLevel')),
   field(SIGNED, number('oilTemp')),
   field(NUMBER, number('coolantPressure')),
   field(NUMBER, number('coolantLevel')),
-  capture(SIGNED, number('coolantTemp')),
+  capture(SIGNED, FAHRENHEIT),
   '(?:,|$)',
 );
 
@@ -93,7 +109,7 @@ export const LAYOUTS = {
     field(DIGITS),
     COURSE,
     ODOMETER,
-    field(NUMBER, textValue('fuelConsumption')),
+    field(NUMBER, number('fuelConsumption')),
     BATTERY,
     VALID,
     optional(MORE),

@@ -31,10 +31,10 @@ type Fields = FieldList<Packet>;
 const TRIMMED = { trim: true } as const;
 const VOLTS = { divisor: 1000 } as const;
 
-/** Lock heartbeat. */
+/** Heartbeat of EG02 and EG03, and of locks: the supply in volts instead of a battery symbol. */
 const LOCK: Fields = [
-  number('u8', bit(0x01, 'armed'), bit(0x02, 'ignition'), bit(0x04, 'charge')),
-  when<Packet>(hasAtLeast(2), u16('battery', { divisor: 100 })),
+  number('u8', bit(0x01, 'armed'), bit(0x02, 'ignition'), bit(0x04, 'charge'), bit(0x80, 'blocked')),
+  when<Packet>(hasAtLeast(2), POWER),
   when<Packet>(hasAtLeast(1), u8('rssi')),
 ];
 

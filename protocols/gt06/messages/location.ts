@@ -8,6 +8,7 @@ import {
   type FieldList,
   fixField,
   hasAtLeast,
+  hasBytes,
   hex,
   lengthPrefixed,
   m8,
@@ -33,6 +34,7 @@ import {
   CELL_BY_TECHNOLOGY,
   CELL_WIDE_OPERATOR,
   COUNTED_CELL,
+  COUNTED_CELL_4G,
   COUNTED_CELL_32,
   COUNTED_CELL_SL4X,
   DATE,
@@ -59,8 +61,11 @@ type Fields = FieldList<Packet>;
 const GPS_CELL: Fields = [GPS, when<Packet>(hasAtLeast(1), CELL)];
 const GPS_CELL_32: Fields = [GPS, when<Packet>(hasAtLeast(1), CELL_32)];
 
-/** Types that may end with the number of a geofence. */
-const GEOFENCE: Fields = when<Packet>(hasAtLeast(1), u8('geofence'));
+/** Types that may end with the number of a geofence, FF where it is of none, and the odometer. */
+const GEOFENCE: Fields = [
+  when<Packet>(hasAtLeast(1), u8('geofence', { noValue: 0xff })),
+  when<Packet>(hasBytes(4), u32('odometer')),
+];
 
 /** The date, GPS behind a length byte, a cell, neighbour cells and access points, which are passed over. */
 const AZ735_LOCATION: Fields = [
@@ -106,6 +111,7 @@ const NT_CARD: Fields = lengthPrefixed<Packet>(
 /** GPS, cell, and what follows them in each clone. */
 export const LOCATIONS: readonly GeneralRow[] = [
   { types: [0x31], variant: 'SL4X', fields: [GPS, CELL_WIDE_OPERATOR, SL4X_END, TAIL] },
+  { types: [0x31], variant: 'WIDE', fields: [GPS, CELL_WIDE_OPERATOR, UPLOAD, TAIL] },
   { types: [0x12], models: 'QH302R', fields: [skip(8), GPS_CELL, TAIL] },
   { types: [0x22], models: 'NT', fields: [NT_HEAD, GPS, COUNTED_CELL, NT_STATUS, NT_COUNTERS, TAIL] },
   { types: [0x25], models: 'NT', fields: [NT_HEAD, GPS, COUNTED_CELL_32, NT_STATUS, NT_COUNTERS, NT_CARD, TAIL] },
@@ -162,7 +168,7 @@ export const ALARMS: readonly GeneralRow[] = [
   { types: [0x16], variant: 'SEEWORLD', fields: [GPS, COUNTED_CELL_32, STATUS, DETAILS, TAIL] },
   { types: [0x16, 0x26], fields: [GPS, ALARM_CELL, STATUS, DETAILS, TAIL] },
   { types: [0x27], fields: [GPS, ALARM_CELL, STATUS, LONG_DETAILS, TAIL, GEOFENCE] },
-  { types: [0xa4], fields: [GPS, COUNTED_CELL, STATUS, LONG_DETAILS, TAIL, GEOFENCE] },
+  { types: [0xa4], fields: [GPS, COUNTED_CELL_4G, STATUS, LONG_DETAILS, TAIL, GEOFENCE] },
   {
     types: [0x32],
     variant: 'SL4X',

@@ -132,7 +132,8 @@ const LETTERS = { least: 0x41, most: 0x5a, whateverCase: 0xdf } as const;
 const INFORMATION: Fields = switchOn<Packet>(
   'u8',
   {
-    0x00: u16('adc1', { divisor: 100 }),
+    // The external supply; a device with a second converter adds 01 behind the voltage of that one.
+    0x00: choose<Packet>([[hasBytes(3), u16('adc2', { divisor: 100 })]], POWER),
     // `ALM1=45;ALM2=D5;…;MODE=MODE,1,180;`
     0x04: hexPairs({ separator: ';', keys: STATUS_WORDS }),
     0x05: [when<Packet>(hasAtLeast(7), DATE), number('u8', bit(0x01, 'door'), bit(0x04, 'io1'))],

@@ -67,7 +67,7 @@ export const NETWORKS: readonly MessageRow[] = [
   {
     types: [0x34],
     variant: 'SL4X',
-    fields: [DATE, TIMING_ADVANCE, operator('wide'), groups(NEIGHBOUR_32, SEVEN)],
+    fields: [DATE, TIMING_ADVANCE, operator('wide'), groups(NEIGHBOUR_32, COUNTED)],
     reply: 'standard',
   },
   { types: [0xa1], fields: [HEAD, groups(NEIGHBOUR_4G, SEVEN), TIMING_ADVANCE], reply: 'standard' },
