@@ -54,7 +54,7 @@ export interface WriteOptions {
 
 /** rows that are read for one of a device's days; a multiple of DuckDB's vectors */
 const ROW_GROUP = 20_480;
-/** of zstd; higher ones take more time and save little (docs/adr/0022-sealing.md) */
+/** of zstd; higher ones take more time and save little (docs/adr/0023-sealing.md) */
 const LEVEL = 8;
 
 /** Rows of a file that the new one takes over, where no exported row repeats them. */
