@@ -39,14 +39,10 @@ export function readMessage(payload: string, time: number): Position | undefined
   return draft.toPosition();
 }
 
-/** 181 and 91 degrees stand for a place that is not available. */
+/** 181 and 91 degrees stand for a place that is not available: they are no fix. */
 function readPlace(bits: Bits, draft: Draft, time: number): void {
   const longitude = ninePlaces(bits.signed(28) / PER_DEGREE);
-  setPlace(draft, time, ninePlaces(bits.signed(27) / PER_DEGREE), longitude);
-}
-
-function setPlace(draft: Draft, time: number, latitude: number, longitude: number): void {
-  if (Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) draft.setFix(time, true, latitude, longitude);
+  draft.setFix(time, true, ninePlaces(bits.signed(27) / PER_DEGREE), longitude);
 }
 
 function readClassA(bits: Bits, draft: Draft, time: number): void {
@@ -78,12 +74,11 @@ function readMovement(bits: Bits, draft: Draft, time: number): void {
   readAccuracy(bits, draft);
   readPlace(bits, draft, time);
   const course = bits.unsigned(12);
-  if (draft.hasFix)
-    draft.setMovement(
-      undefined,
-      speed === NO_SPEED ? undefined : (speed * KNOT_KMH) / 10,
-      course >= NO_COURSE ? undefined : course / 10,
-    );
+  draft.setMovement(
+    undefined,
+    speed === NO_SPEED ? undefined : (speed * KNOT_KMH) / 10,
+    course >= NO_COURSE ? undefined : course / 10,
+  );
   const heading = bits.unsigned(9);
   if (heading < 360) draft.attributes['heading'] = heading;
 }
@@ -98,7 +93,6 @@ function readAircraft(bits: Bits, draft: Draft, time: number): void {
   readAccuracy(bits, draft);
   readPlace(bits, draft, time);
   const course = bits.unsigned(12);
-  if (!draft.hasFix) return;
   draft.setMovement(
     altitude === NO_ALTITUDE ? undefined : altitude,
     speed === NO_SPEED ? undefined : speed * KNOT_KMH,
@@ -123,10 +117,9 @@ function readLongRange(bits: Bits, draft: Draft, time: number): void {
   bits.skip(1);
   draft.attributes['status'] = bits.unsigned(4);
   const longitude = ninePlaces(bits.signed(18) / PER_DEGREE_LONG_RANGE);
-  setPlace(draft, time, ninePlaces(bits.signed(17) / PER_DEGREE_LONG_RANGE), longitude);
+  draft.setFix(time, true, ninePlaces(bits.signed(17) / PER_DEGREE_LONG_RANGE), longitude);
   const [speed, course] = [bits.unsigned(6), bits.unsigned(9)];
-  if (draft.hasFix)
-    draft.setMovement(undefined, speed === 63 ? undefined : speed * KNOT_KMH, course < 360 ? course : undefined);
+  draft.setMovement(undefined, speed === 63 ? undefined : speed * KNOT_KMH, course < 360 ? course : undefined);
 }
 
 function readAidToNavigation(bits: Bits, draft: Draft, time: number): void {

@@ -78,8 +78,8 @@ const SENSORS: Field = ({ reader, into: { attributes } }) => {
     const kind = reader.u8();
     const raw = reader.i16();
     if ((kind & 0xf0) === 0) continue;
-    if ((kind & 0x0f) === TEMPERATURE) attributes[`temp${n}`] = raw / 100;
-    else if ((kind & 0x0f) === HUMIDITY) attributes[`humidity${n}`] = (raw & 0xffff) / 100;
+    if ((kind & 0x0f) === TEMPERATURE) attributes[`sensorTemp${n}`] = raw / 100;
+    else if ((kind & 0x0f) === HUMIDITY) attributes[`sensorHumidity${n}`] = (raw & 0xffff) / 100;
   }
 };
 
