@@ -21,6 +21,21 @@ export class Bits {
     return value;
   }
 
+  /** Bits that were not read. */
+  get left(): number {
+    return Math.max(0, this.#payload.length * 6 - this.#at);
+  }
+
+  /** Characters of six bits (ITU-R M.1371, annex 8, table 47). */
+  text(count: number): string {
+    let text = '';
+    for (let left = count; left > 0; left--) {
+      const six = this.unsigned(6);
+      text += String.fromCharCode(six < 32 ? six + 64 : six);
+    }
+    return text;
+  }
+
   signed(count: number): number {
     const value = this.unsigned(count);
     return value < 2 ** (count - 1) ? value : value - 2 ** count;

@@ -1,15 +1,6 @@
-import {
-  type DecodeContext,
-  type Decoded,
-  Draft,
-  KNOT_KMH,
-  type Message,
-  ninePlaces,
-  type Position,
-  toLatin1,
-} from '#codec';
-import { Bits } from './bits.ts';
+import { type DecodeContext, type Decoded, type Message, toLatin1 } from '#codec';
 import { SENTENCE } from './frame.ts';
+import { readMessage } from './messages.ts';
 
 /** Payloads of messages whose sentences have not all come, by their sequence number and channel. */
 export interface Parts {
@@ -51,46 +42,4 @@ function timeOf(tags: string, line: string): number | undefined {
   if (digits === undefined) return undefined;
   const time = Number(digits);
   return time < SECONDS ? time * 1_000 : time;
-}
-
-const CLASS_A = new Set([1, 2, 3]);
-const CLASS_B = new Set([18, 19]);
-const AIRCRAFT = 9;
-const MMSI_DIGITS = 9;
-/** Numbers for what is not available. */
-const [NO_TURN, NO_ALTITUDE, NO_SPEED, NO_COURSE, NO_HEADING] = [-128, 4095, 1023, 3600, 511];
-/** coordinates are in ten thousandths of a minute */
-const PER_DEGREE = 600_000;
-
-/** A position report (ITU-R M.1371, annex 8). What is not available is left out. */
-function readMessage(payload: string, time: number): Position | undefined {
-  const bits = new Bits(payload);
-  const type = bits.unsigned(6);
-  if (!CLASS_A.has(type) && !CLASS_B.has(type) && type !== AIRCRAFT) return undefined;
-  const draft = new Draft();
-  const { attributes } = draft;
-  bits.skip(2);
-  draft.deviceId = String(bits.unsigned(30)).padStart(MMSI_DIGITS, '0');
-  const altitude = type === AIRCRAFT ? bits.unsigned(12) : NO_ALTITUDE;
-  if (CLASS_A.has(type)) readStatus(draft, bits);
-  else if (CLASS_B.has(type)) bits.skip(8);
-  const speed = bits.unsigned(10);
-  attributes['differential'] = bits.unsigned(1) === 1;
-  const longitude = ninePlaces(bits.signed(28) / PER_DEGREE);
-  draft.setFix(time, true, ninePlaces(bits.signed(27) / PER_DEGREE), longitude);
-  const course = bits.unsigned(12);
-  draft.setMovement(
-    altitude === NO_ALTITUDE ? undefined : altitude,
-    speed === NO_SPEED ? undefined : speed * (type === AIRCRAFT ? KNOT_KMH : KNOT_KMH / 10),
-    course >= NO_COURSE ? undefined : course / 10,
-  );
-  const heading = type === AIRCRAFT ? NO_HEADING : bits.unsigned(9);
-  if (heading !== NO_HEADING) attributes['heading'] = heading;
-  return draft.toPosition();
-}
-
-function readStatus({ attributes }: Draft, bits: Bits): void {
-  attributes['status'] = bits.unsigned(4);
-  const turn = bits.signed(8);
-  if (turn !== NO_TURN) attributes['turn'] = turn;
 }

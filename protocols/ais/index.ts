@@ -16,7 +16,7 @@ export default streamProtocol(
     options: { lenientChecksum: { type: 'boolean', title: 'Take sentences whose checksum is wrong', default: false } },
     setup: ['Receiver: NMEA output to {host}, port {port}, TCP or UDP; the device id here is the MMSI of the ship'],
     notCovered: [
-      'Messages other than position reports (1, 2, 3, 9, 18, 19): base stations, aids to navigation, names and voyages',
+      'Messages without a place or a name of a station (6 to 8, 10, 12 to 17, 20, 22, 23, 25, 26)',
       'Commands: receivers only send',
     ],
   },

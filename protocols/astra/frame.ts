@@ -1,9 +1,12 @@
 import { crc16Modbus } from '#codec';
-import { datagramsOr, lengthPrefixed, type Match } from '#codec/framing';
+import { datagramsOr, delimited, firstOf, lengthPrefixed, type Match, startsWith } from '#codec/framing';
 
 export const K = 0x4b;
 export const X = 0x58;
 export const CRC_BYTES = 2;
+/** Devices of mode 6 begin with a line of text. */
+const LOGIN = '$ASTRA;';
+export const LOGIN_START = 0x24;
 /** letter, length, number of the device */
 const SMALLEST = 3 + 7 + CRC_BYTES;
 /** The length has two bytes; devices send a kilobyte of records at once. */
@@ -11,21 +14,25 @@ export const MAX_FRAME_BYTES = 4_096;
 
 /** The length counts the whole message. */
 export const frame = datagramsOr(
-  lengthPrefixed({
-    starts: [
-      [K, [0, MAX_FRAME_BYTES >> 8]],
-      [X, [0, MAX_FRAME_BYTES >> 8]],
-    ],
-    head: 3,
-    length: { at: 1, bytes: 2 },
-    minBytes: SMALLEST,
-    maxBytes: MAX_FRAME_BYTES,
-    resumeAt: 1,
-  }),
+  firstOf(
+    delimited({ starts: [LOGIN], ends: ['\n'], maxBytes: 256, content: 'line' }),
+    lengthPrefixed({
+      starts: [
+        [K, [0, MAX_FRAME_BYTES >> 8]],
+        [X, [0, MAX_FRAME_BYTES >> 8]],
+      ],
+      head: 3,
+      length: { at: 1, bytes: 2 },
+      minBytes: SMALLEST,
+      maxBytes: MAX_FRAME_BYTES,
+      resumeAt: 1,
+    }),
+  ),
 );
 
 /** CRC-16/MODBUS of everything before it, high byte first. */
 export function verify(bytes: Uint8Array): boolean {
+  if (bytes[0] === LOGIN_START) return true;
   const at = bytes.length - CRC_BYTES;
   return bytes.length >= SMALLEST && crc16Modbus(bytes, 0, at) === ((bytes[at]! << 8) | bytes[at + 1]!);
 }
@@ -38,6 +45,7 @@ const LAST_DIGITS = 9_999_999;
 /** A letter, a length, and numbers that are those of an IMEI. */
 export function identify(bytes: Uint8Array): Match {
   const [letter = K, high = 0] = bytes;
+  if (letter === LOGIN_START) return startsWith(bytes, 0, LOGIN);
   if ((letter !== K && letter !== X) || high > MAX_FRAME_BYTES >> 8) return 'no';
   const at = letter === X ? 4 : 3;
   if (bytes.length < at + NUMBER_BYTES) return 'more';

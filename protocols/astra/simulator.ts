@@ -6,14 +6,14 @@ const ACKNOWLEDGE = 0x06;
 /** block 1 */
 const FIX_MASK = '000000000002';
 
-const record = ({ time, latitude, longitude, speed, course }: SimulatedFix, index: number): Uint8Array => {
+const record = ({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, index: number): Uint8Array => {
   const seconds = (time - EPOCH) / 1000;
   const writer = new Writer()
     .u8(index & 0xff)
     .hex(FIX_MASK)
     .u32(seconds)
     .u32(1)
-    .u16(9);
+    .u16(ignition ? 1 : 0);
   writer.u32(seconds).u32(degrees(latitude)).u32(degrees(longitude));
   return writer
     .u8(Math.round(speed / 2))

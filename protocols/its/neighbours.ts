@@ -22,6 +22,8 @@ function columns(
 /** Neighbouring cells: four triples. `near` is the cell that serves, `lac` its area as it was sent. */
 export function neighbours(text: string, near: Pick<Cell, 'mcc' | 'mnc'>, lac: string): Cell[] {
   const parts = text.replace(/[()]/g, '').replace(/,$/, '').toUpperCase().split(',');
+  // two fields a cell: which of id and area they are is not said
+  if (parts.length % PARTS !== 0) return [];
   const triples = Array.from({ length: Math.floor(parts.length / PARTS) }, (_, n) =>
     parts.slice(n * PARTS, (n + 1) * PARTS),
   ).filter((triple) => !isEmpty(triple));

@@ -113,6 +113,8 @@ const NUMBER = '\\d{1,9}';
 const FRAME_NUMBER = '\\d{6}';
 const SMALL = '\\d{1,3}(?:\\.\\d{1,6})?';
 const DEVICE_END = '(?=[,*]|$)';
+/** A checksum is the last field. */
+const SENTENCE_END = '(?=,?(?:\\*|$))';
 const index = number('index');
 
 const GRAVITY = value((text, { draft }) => {
@@ -136,13 +138,21 @@ const TAIL = oneOf(
     field('-?\\d{1,3}', number('tiltY')),
     capture('-?\\d{1,3}', number('tiltX')),
   ),
-  sequence(field(NUMBER, index), field(WITH_POINT, number('odometer', KM)), `${HEX}${DEVICE_END}`),
+  sequence(field(NUMBER, index), field(WITH_POINT, number('odometer', KM)), `${HEX}${SENTENCE_END}`),
   sequence(
     field(WITH_POINT, number('adc1')),
     field(NUMBER, number('odometer')),
     field(FRAME_NUMBER, index),
     field('[^,*]{1,40}'),
     capture('[^,*]{1,200}', RESULT),
+  ),
+  // behind the frame number the vehicle's odometer, and what only the maker knows
+  sequence(
+    field(SMALL, number('adc1')),
+    field(SMALL, number('adc2')),
+    field(FRAME_NUMBER, index),
+    capture(WITH_POINT, number('odometer', KM)),
+    ',-',
   ),
   // Startek: the odometer is in metres
   sequence(
@@ -153,6 +163,7 @@ const TAIL = oneOf(
     DEVICE_END,
   ),
   sequence(field(NUMBER, index), field(SMALL, number('adc1')), capture(SMALL, number('adc2')), DEVICE_END),
+  sequence(field(NUMBER, index), HEX, SENTENCE_END),
   sequence(capture('\\d{5,9}', index), DEVICE_END),
 );
 
@@ -168,10 +179,13 @@ const STATE = sequence(
   optionalField('[01]', flag('emergency')),
   // optional in the standard
   optional(optionalField('[A-Z]', COVER)),
-  CELLS,
-  field('[012]{4}', binaryDigits('input')),
-  field('[01]{2}', binaryDigits('output')),
-  optional(TAIL),
+  // makers that report the fence
+  optional('GEO-[A-Z]{2},'),
+  oneOf(
+    sequence(CELLS, field('[012]{4}', binaryDigits('input')), field('[01]{2}', binaryDigits('output')), optional(TAIL)),
+    // short reports end with the level
+    sequence(capture('\\d{1,3}', number('rssi')), SENTENCE_END),
+  ),
 );
 
 /** Source: AIS-140 (2016), table 4A. */
