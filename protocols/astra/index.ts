@@ -1,6 +1,6 @@
 import { streamProtocol } from '#codec';
 import * as commanding from './commands.ts';
-import * as decoding from './decode.ts';
+import { decode, type State } from './decode.ts';
 import * as framing from './frame.ts';
 import { simulator } from './simulator.ts';
 
@@ -13,7 +13,7 @@ export default streamProtocol(
     port: 5103,
     transports: ['tcp', 'udp'],
     correlation: 'none',
-    initialState: (): decoding.State => ({}),
+    initialState: (): State => ({}),
     options: { lenientChecksum: { type: 'boolean', title: 'Take messages whose checksum is wrong', default: false } },
     setup: ['SMS: $IPAD,{host}', 'SMS: $PORT,{port}', 'Protocol K or X, $PROT'],
     notCovered: [
@@ -23,5 +23,5 @@ export default streamProtocol(
       'Trailer numbers, which older firmware sends in block 9',
     ],
   },
-  { framing, decoding, commanding, simulator },
+  { framing, decoding: { decode }, commanding, simulator },
 );
