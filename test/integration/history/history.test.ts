@@ -7,7 +7,7 @@ import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
 import { STEPS, type Step } from '../../../src/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
-import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';
+import { narrowAll, sealAll, startHistory, type TestHistory } from '../../support/history.ts';
 import { packedPosition, spoolBody } from '../../support/spool-records.ts';
 
 const DAY = 86_400_000;
@@ -253,6 +253,31 @@ describe('positions in files', () => {
     expect(await rowCount()).toBe(3);
     await sealAll(history);
     expect(await listed('H-differs')).toEqual(before);
+  });
+
+  test('are the same from narrow rows, whatever texts, names and times they have, and of more forms than usual', async () => {
+    const at = START + 110 * DAY;
+    const odd = {
+      'per % cent %s': 1.5,
+      'a "name" \\ with signs': '\\N \t \n \\n "é" \u0001',
+      fuelLevel: 12.5,
+    };
+    await push('H-forms', minutes(at, 3), {
+      attributes: odd,
+      network: { cells: [{ mcc: 222, mnc: 1, lac: 3, cid: 4 }] },
+      accuracy: 0.1,
+    });
+    await push('H-forms', minutes(at + 10_000, 3), { attributes: {}, protocol: 'teltonika' });
+    for (let n = 0; n < 70; n++)
+      await push('H-forms', [at + 3_600_000 + n], { attributes: { [`input${n}`]: n % 2 === 0 } });
+    await narrowAll(history);
+    await push('H-forms', minutes(at + 30_000, 2));
+    const before = await listed('H-forms');
+    expect(before.length).toBeGreaterThan(70);
+    await sealAll(history);
+    expect(await rowCount()).toBe(0);
+    expect(await listed('H-forms')).toEqual(before);
+    expect(await history.verify()).toEqual([]);
   });
 
   test('leave the files with their device', async () => {

@@ -28,7 +28,7 @@ const exported = (csv: string): string => {
   const columns = Object.entries(COLUMNS).map(([name, type]) => `${text(name)}: ${text(type)}`);
   return `select * replace (make_timestamptz(arrived_at) as arrived_at, unhex(bytes) as bytes)
     from read_csv(${text(csv)}, header = false, auto_detect = false, delim = ',', quote = '"', escape = '"',
-      nullstr = '\\N', allow_quoted_nulls = false, max_line_size = ${LINE_BYTES}, columns = {${columns.join(', ')}})`;
+      nullstr = '\\N', allow_quoted_nulls = false, max_line_size = ${LINE_BYTES}, buffer_size = ${2 * LINE_BYTES}, columns = {${columns.join(', ')}})`;
 };
 
 export interface FrameSources {
