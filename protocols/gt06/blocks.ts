@@ -37,7 +37,7 @@ export const SATELLITES: Fields = u8('sat', { mask: 0x0f });
 export const GPS_BEHIND_DATE: Fields = [SATELLITES, PLACE, IGNITION_FLAG];
 export const GPS: Fields = [DATE, GPS_BEHIND_DATE];
 
-/** Serving cells, by how wide their fields are. One whose number is 0 is none. */
+/** Serving cells, by how wide their fields are. One whose number is 0 does not exist. */
 export const CELL: Fields = [
   operator(),
   cell(

@@ -94,7 +94,7 @@ function readRecord({ groups, events }: Content, time: number | undefined, optio
   readNavigation(groups.get(NAVIGATION)?.numbers, draft, time);
   readSigned(groups.get(INPUTS)?.numbers, 'adc', MOST_INPUTS, draft);
   readLevels(groups.get(LEVELS)?.numbers, draft);
-  readSigned(groups.get(OTHER)?.inner?.numbers, 'temp', MOST_TEMPERATURES, draft);
+  readSigned(groups.get(OTHER)?.inner?.numbers, 'temp', MOST_TEMPERATURES, draft, NO_TEMPERATURE);
   if (!draft.isEmpty && events.length > 0) draft.attributes['event'] = events.length === 1 ? events[0]! : events.join();
   if (!draft.isEmpty) draft.deviceTime = time;
   return draft;
@@ -156,11 +156,21 @@ function readNavigation(navigation: Group['numbers'] | undefined, draft: Draft, 
 const MOST_INPUTS = 6;
 const MOST_TEMPERATURES = 8;
 
+/** of one byte: no sensor */
+const NO_TEMPERATURE = -128;
+
 /** Signed values by their number: universal inputs, and temperatures of 1-Wire sensors in °C. */
-function readSigned(numbers: Group['numbers'] | undefined, key: string, most: number, { attributes }: Draft): void {
+function readSigned(
+  numbers: Group['numbers'] | undefined,
+  key: string,
+  most: number,
+  { attributes }: Draft,
+  none?: number,
+): void {
   for (let number = 1; number <= most; number++) {
     const value = numbers?.[number];
-    if (value !== undefined) attributes[`${key}${number}`] = fromZigzag(value);
+    if (value === undefined || fromZigzag(value) === none) continue;
+    attributes[`${key}${number}`] = fromZigzag(value);
   }
 }
 

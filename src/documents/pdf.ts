@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 import { BAR_STYLES } from './bar-styles.ts';
-import { formatCell as formatted, localDates } from './cells.ts';
+import { localDates, printCell as printed } from './cells.ts';
 import { placeLine } from './form-lines.ts';
 import { drawPlaceMap } from './map/place-map.ts';
-import type { BarState, Cell, CellKind, Column, DayBar, FormLine, PlaceMap, Report, Section, Table } from './report.ts';
+import type { BarState, Column, DayBar, FormLine, PlaceMap, Report, Section, Table } from './report.ts';
 
 const { resolve } = createRequire(import.meta.url);
 /** Names of drivers use Latin, Greek and Cyrillic letters: the standard fonts of PDF have Latin only. */
@@ -53,13 +53,6 @@ export function toPdf(report: Report): Promise<Uint8Array> {
   writer.finish();
   page.end();
   return done;
-}
-
-/** Dates as people of both languages write them, decimals as those of the language do. */
-function printed(cell: Cell, kind: CellKind, language: Report['language']): string {
-  const text = formatted(cell, kind);
-  if (typeof cell === 'number' && language === 'it') return text.replace('.', ',');
-  return kind === 'date' ? text.replace(/^(\d{4})-(\d{2})-(\d{2})/, '$3/$2/$1') : text;
 }
 
 class PageWriter {

@@ -9,7 +9,7 @@ import { conditionOf, DAY_START, devicesOf, numberSum, type PartQuery, PLACES } 
  * from their forms by DuckDB in a tenth of the time. Rows that are not narrow yet are sent in the same way.
  */
 
-/** forms of attributes that DuckDB knows by heart; texts of others are made by PostgreSQL */
+/** forms of attributes whose texts DuckDB makes; those of others are made by PostgreSQL */
 const MOST_FORMS = 64;
 /** first rows of each device from which the usual forms are taken */
 const LOOKED_AT = 50;

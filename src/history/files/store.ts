@@ -35,7 +35,7 @@ const COLUMNS = [
   'ignition',
   'clock_suspect',
 ];
-/** what rows are ordered by, and told apart */
+/** what rows are ordered and distinguished by */
 const KEY = ['device_id', 'time', 'id'];
 
 type Exported = exported.Exported;

@@ -31,7 +31,7 @@ const COLUMNS = {
 };
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-/** longest text of a row, bytes; without a size of its own, a buffer of DuckDB has 16 times as many */
+/** longest text of a row, bytes; DuckDB makes its buffer 16 times as large unless it has a size of its own */
 const LINE_BYTES = 8 * 1024 ** 2;
 
 /** COPY writes these characters as two, the first of which is a backslash. JSON texts contain no others of its list. */
