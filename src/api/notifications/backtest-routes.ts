@@ -4,7 +4,7 @@ import { instant } from '../../contract/position.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type App, instantMember, principalOf, tenantOf, text, toInstant } from '../http/index.ts';
 import type { Rules } from './rules/service.ts';
-import { MOST_USERS, type RuleData, ruleData } from './schema.ts';
+import { MOST_USERS, type RuleData, savedRule } from './schema.ts';
 
 /**
  * Evaluates a rule over stored data of a tenant. Throws AppError `too-many-positions`, `not-backtestable`. Times are epoch
@@ -46,7 +46,7 @@ export interface BacktestDeps {
 
 const DAY_MS = 86_400_000;
 
-const testedRule = ruleData
+const testedRule = savedRule
   .extend({ users: z.array(text(200, 1)).max(MOST_USERS).default([]).describe('not needed: nobody is notified') })
   .describe('a rule as `PUT /v1/{version}/notifications` takes it');
 const body = z
@@ -105,7 +105,7 @@ export function addBacktestRoute(app: App, { rules, backtest, mostDays, atOnce }
       if (from > to) throw new AppError('from-after-to');
       if (to - from > mostDays * DAY_MS) throw new AppError('interval-too-long', `At most ${mostDays} days`);
       const tenantId = tenantOf(request);
-      const given = (asRule ?? asData)!;
+      const { changeable: _, ...given } = (asRule ?? asData)!;
       const by = principalOf(request);
       const userId = by.kind === 'user' ? by.id : undefined;
       const at = asRule === undefined ? '/notification_data' : '/rule';

@@ -20,7 +20,7 @@ import { type AddressesOf, type Language, language } from '../places/index.ts';
 import { recordName } from '../records/index.ts';
 import { addRemovalRoutes } from './removal-routes.ts';
 import type { Rules } from './rules/service.ts';
-import { created, listedRule, notification, ruleData, type ShownNotification, zone } from './schema.ts';
+import { created, listedRule, notification, type ShownNotification, savedRule, zone } from './schema.ts';
 import { daysOf, dayWithin, type Notifications } from './service.ts';
 
 export interface Recipient {
@@ -89,14 +89,15 @@ function addRuleRoute(app: App, { rules }: NotificationRouteDeps): void {
           'Sent again as it was it changes nothing. `unauthorized_use` fires on movement outside of `auth_hours`, the ' +
           'others inside of them, or always where there are none. If-Match: only in this version.',
         params: z.object({ version }),
-        body: z.object({ notification_data: ruleData }),
+        body: z.object({ notification_data: savedRule }),
         response: { 200: created },
       },
     },
     async (request, reply) => {
       demandVersion(request.params.version);
       const by = principalOf(request);
-      const saved = await rules.save(by, tenantOf(request), request.body.notification_data, expectedVersion(request));
+      const { changeable: _, ...data } = request.body.notification_data;
+      const saved = await rules.save(by, tenantOf(request), data, expectedVersion(request));
       const { rule } = saved;
       noteChange(request, { object: rule.id, after: rule });
       return sendTagged(request, reply, saved.version, {

@@ -110,6 +110,11 @@ export const listedRule = shownRule
   .meta({ id: 'ListedNotificationRule' });
 export type ListedRule = z.output<typeof listedRule>;
 
+/** A rule as it was listed can be sent back. */
+export const savedRule = ruleData.extend({
+  changeable: z.boolean().optional().describe('as listed; without effect'),
+});
+
 export const created = z.object({
   message: z.string(),
   notificationId: z.string(),
