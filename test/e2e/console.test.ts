@@ -206,7 +206,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await page.getByRole('checkbox', { name: 'Monday' }).uncheck();
     await page.getByLabel('Description').fill('At night');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText(/^[1-9]\d* messages?, [1-9]\d* positions? evaluated\.$/).waitFor();
+    await page.getByText(/^[1-9][\d,]* messages?, [1-9][\d,]* positions? evaluated\.$/).waitFor();
     await page.waitForSelector('section .draw-map[data-ready=true]');
     await picture('rule-backtest');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
