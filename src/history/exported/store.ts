@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { formatTimestamp, type Queryable } from '../../platform/postgres/index.ts';
+import { flagsOf } from '../narrow/store.ts';
 import type { Part } from '../part.ts';
 import { conditionOf, DAY_START, devicesOf, numberSum, type PartQuery, PLACES } from '../store.ts';
 
@@ -70,21 +71,8 @@ const narrowRows = (forms: readonly Form[]): string => {
     from position_narrow p`;
 };
 
-const WIDE_FLAGS = [
-  [1, 'p.valid'],
-  [2, 'p.outdated'],
-  [4, 'p.ignition is not null'],
-  [8, 'p.ignition'],
-  [16, 'p.clock_suspect'],
-  [32, 'p.device_time = p.time'],
-  [64, 'p.device_time <> p.time'],
-  [128, 'p.fix_time = p.time'],
-  [256, 'p.fix_time <> p.time'],
-  [1_024, 'p.network is not null'],
-].map(([bit, condition]) => `case when ${condition} then ${bit} else 0 end`);
-
 const WIDE_ROWS = `select p.time, p.id, p.latitude, p.longitude, p.speed, p.course, p.altitude, 0 as form,
-    0 as server_after, 512 + ${WIDE_FLAGS.join(' + ')} as flags, p.attributes::text as texts, ${rest({
+    0 as server_after, ${flagsOf('p', 'true')} as flags, p.attributes::text as texts, ${rest({
       accuracy: 'p.accuracy',
       network: 'p.network::text',
       protocol: 'p.protocol',

@@ -56,19 +56,21 @@ export async function lockPastDays(tx: Queryable): Promise<void> {
 const hashOf = (form: string): string => `md5(coalesce(${form}.protocol, '') || chr(1) || ${form}.template)`;
 const micros = (interval: string): string => `(extract(epoch from ${interval}) * 1000000)`;
 const flag = (bit: number, condition: string): string => `case when ${condition} then ${bit} else 0 end`;
-const FLAGS = [
-  flag(1, 'm.valid'),
-  flag(2, 'm.outdated'),
-  flag(4, 'm.ignition is not null'),
-  flag(8, 'm.ignition'),
-  flag(16, 'm.clock_suspect'),
-  flag(32, 'm.device_time = m.time'),
-  flag(64, 'm.device_time <> m.time'),
-  flag(128, 'm.fix_time = m.time'),
-  flag(256, 'm.fix_time <> m.time'),
-  flag(512, 'not w.is_whole'),
-  flag(1024, 'm.network is not null'),
-].join(' + ');
+/** The flags of a narrow row, from a row of `position`; 512 is set where the server time is not a difference in ms. */
+export const flagsOf = (row: string, isOwnServerTime: string): string =>
+  [
+    flag(1, `${row}.valid`),
+    flag(2, `${row}.outdated`),
+    flag(4, `${row}.ignition is not null`),
+    flag(8, `${row}.ignition`),
+    flag(16, `${row}.clock_suspect`),
+    flag(32, `${row}.device_time = ${row}.time`),
+    flag(64, `${row}.device_time <> ${row}.time`),
+    flag(128, `${row}.fix_time = ${row}.time`),
+    flag(256, `${row}.fix_time <> ${row}.time`),
+    flag(512, isOwnServerTime),
+    flag(1024, `${row}.network is not null`),
+  ].join(' + ');
 
 /**
  * In one statement: deletes the rows of a device and an interval, adds the forms of their attributes that are new, up to
@@ -114,7 +116,7 @@ export async function moveRows(
       insert into position_narrow (device_id, time, latitude, longitude, speed, course, altitude, tenant_id, form,
         server_after, flags, id, texts, rest)
       select m.device_id, m.time, m.latitude, m.longitude, m.speed, m.course, m.altitude, m.tenant_id,
-        coalesce(o.id, 0), case when w.is_whole then w.after / 1000 else 0 end, ${FLAGS}, m.id,
+        coalesce(o.id, 0), case when w.is_whole then w.after / 1000 else 0 end, ${flagsOf('m', 'not w.is_whole')}, m.id,
         case when o.id is null then m.attributes::text else m.texts end,
         case when m.accuracy is null and m.network is null and w.is_whole and coalesce(m.device_time = m.time, true)
             and coalesce(m.fix_time = m.time, true) and (o.id is not null or m.protocol is null) then ''
