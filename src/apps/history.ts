@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Gauge, type Registry } from 'prom-client';
-import { listBehind, readHead } from '../feed/index.ts';
+import { listBehind, readEnd, readHead } from '../feed/index.ts';
 import {
   attachReader,
   createHistory,
@@ -71,11 +71,14 @@ export class BehindError extends Error {
  * transaction before which everything has been read. Throws BehindError.
  */
 export async function waitForReaders(database: Database, waitMs: number): Promise<string> {
-  const head = await readHead(database.ingest);
+  const stored = await readEnd(database.ingest);
   const end = systemClock.now() + waitMs;
   for (;;) {
-    const behind = await listBehind(database.ingest, head);
-    if (behind.length === 0) return head.xid;
+    const behind = await listBehind(database.ingest, stored);
+    // followers see what was stored once every transaction has ended that began before
+    const head = await readHead(database.ingest);
+    if (BigInt(head.xid) < BigInt(stored.xid)) behind.push('a transaction that still writes');
+    if (behind.length === 0) return stored.xid;
     if (systemClock.now() >= end) throw new BehindError(`${behind.join(', ')}: not all positions have been read yet`);
     await wait(POLL_MS);
   }

@@ -23,6 +23,7 @@ export {
   listBehind,
   readBacklogs,
   readCursor,
+  readEnd,
   readEntries,
   readFloor,
   readHead,

@@ -155,6 +155,15 @@ export async function readHead(db: Queryable): Promise<Place> {
   return { xid: rows[0]!.xid, seq: 0 };
 }
 
+/** End of the feed: what has been stored until now, or is being stored, is before it. */
+export async function readEnd(db: Queryable): Promise<Place> {
+  const { rows } = await db.query<{ xid: string }>({
+    name: 'feed-end',
+    text: 'select pg_snapshot_xmax(pg_current_snapshot())::text as xid',
+  });
+  return { xid: rows[0]!.xid, seq: 0 };
+}
+
 /** Floor of the feed: entries up to it have been deleted. */
 export async function readFloor(db: Queryable): Promise<Place> {
   const { rows } = await db.query<Place>(`select xid::text, seq from feed_cursor where name = 'floor'`);

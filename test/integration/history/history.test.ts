@@ -197,14 +197,22 @@ describe('positions in files', () => {
     await ingest.query(`insert into feed_cursor (name, xid, seq) values ('behind', '3', 0)`);
     await ingest.query(`insert into feed (kind, keys) values ('positions', '')`);
     await expect(waitForReaders(api.database, 0)).rejects.toThrow(/behind.*: not all positions have been read yet/);
+    // followers do not see what was stored since a transaction began, so that they have not read it
+    const writing = await ingest.connect();
+    await writing.query('begin');
+    await writing.query('select pg_current_xact_id()');
+    await push('H-read', [START + 90 * DAY + 500]);
     await ingest.query(`update feed_cursor set xid = pg_snapshot_xmax(pg_current_snapshot()) where name = 'behind'`);
+    await expect(waitForReaders(api.database, 0)).rejects.toThrow(/a transaction that still writes: not all/);
+    await writing.query('commit');
+    writing.release();
     const writtenBefore = await waitForReaders(api.database, 60_000);
     // what arrives now is not sealed: nobody has read it yet
     await push('H-read', [START + 90 * DAY + 1_000]);
     const sealed = await history.seal({ before: START + 100 * DAY, writtenBefore });
-    expect(sealed).toMatchObject({ positions: 3, failed: [] });
+    expect(sealed).toMatchObject({ positions: 4, failed: [] });
     expect(await rowCount()).toBe(1);
-    expect(await listed('H-read')).toHaveLength(4);
+    expect(await listed('H-read')).toHaveLength(5);
     await sealAll(history);
   });
 
