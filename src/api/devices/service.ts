@@ -36,6 +36,7 @@ export function createDeviceService(
   mostUnseen = MOST_UNSEEN,
 ): DeviceService {
   const { app, ingest } = pools;
+  const room = createRoom((tenantId) => store.countUnseenDevices(app, tenantId, mostUnseen), mostUnseen);
   const find = async (tenantId: number, imei: string): Promise<Device> => {
     const row = await store.findDevice(app, tenantId, imei);
     if (row === undefined) throw new AppError('unknown-device');
@@ -60,11 +61,12 @@ export function createDeviceService(
     },
     async register(tenantId, { imei, name = null, options = {} }) {
       const storable = { imei, name: name === null ? null : storableText(name), options: clean(options) };
-      const outcome = await store.insertDevice(app, tenantId, storable, mostUnseen);
-      if (outcome === 'taken') throw new AppError('conflict', `${imei} is registered already`);
-      if (outcome === 'full') {
+      const isTaken = (): AppError => new AppError('conflict', `${imei} is registered already`);
+      if (!(await room.take(tenantId))) {
+        if ((await store.findDevice(app, tenantId, imei)) !== undefined) throw isTaken();
         throw new AppError('too-many-unseen-devices', `DEVICES_UNSEEN_PER_TENANT is ${mostUnseen}`);
       }
+      if (!(await store.insertDevice(app, tenantId, storable))) throw isTaken();
       await forgetUnregisteredDevices(ingest, [imei]);
       return find(tenantId, imei);
     },
@@ -79,6 +81,28 @@ export function createDeviceService(
     },
     async remove(tenantId, imei) {
       if (!(await store.deleteDevice(app, tenantId, imei))) throw new AppError('unknown-device');
+    },
+  };
+}
+
+/**
+ * How many more unseen devices each tenant may register. After a count, half of what is left is given away without
+ * another one, so that a long import counts a few times, and several processes do not exceed the limit by much.
+ */
+function createRoom(count: (tenantId: number) => Promise<number>, most: number) {
+  const known = new Map<number, number>();
+  return {
+    async take(tenantId: number): Promise<boolean> {
+      if (most === 0) return true;
+      const left = known.get(tenantId) ?? 0;
+      if (left > 0) {
+        known.set(tenantId, left - 1);
+        return true;
+      }
+      const room = most - (await count(tenantId));
+      // another request may have counted meanwhile
+      if (!known.has(tenantId) || known.get(tenantId) === 0) known.set(tenantId, Math.max(0, Math.ceil(room / 2) - 1));
+      return room > 0;
     },
   };
 }

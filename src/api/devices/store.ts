@@ -74,36 +74,41 @@ export async function listUnregisteredDevices(
   });
 }
 
+/** Devices of the tenant that have never sent anything, up to a number: it reads about as many of its devices. */
+export async function countUnseenDevices(app: pg.Pool, tenantId: number, most: number): Promise<number> {
+  const rows = await queryAsTenant<{ n: number }>(app, tenantId, {
+    name: 'count-unseen-devices',
+    text: `select count(*)::int as n from (
+             select from device d where d.tenant_id = $1 and d.pinned_protocol is null
+               and not exists (select from position_newest n where n.device_id = d.id) limit $2) few`,
+    values: [tenantId, most],
+  });
+  return rows[0]!.n;
+}
+
 /**
  * A device of the tenant. If another tenant has the id, it is a claim: for its tenant a device that has not connected.
- * `taken`: the tenant has it already; `full`: too many of its devices have never sent anything.
+ * False: the tenant has it already.
  */
 export async function insertDevice(
   app: pg.Pool,
   tenantId: number,
   device: { readonly imei: string; readonly name: string | null; readonly options: unknown },
-  mostUnseen: number,
-): Promise<'inserted' | 'taken' | 'full'> {
-  const rows = await queryAsTenant<{ inserted: boolean; taken: boolean; full: boolean }>(app, tenantId, {
+): Promise<boolean> {
+  const rows = await queryAsTenant<{ inserted: boolean; taken: boolean }>(app, tenantId, {
+    name: 'insert-device',
     text: `
-      with unseen as (
-        select count(*) as n from (
-          select from device d where d.tenant_id = $1 and d.pinned_protocol is null
-            and not exists (select from position_newest n where n.device_id = d.id) limit $5) few),
-      inserted as (
+      with inserted as (
         insert into device (tenant_id, imei, name, options, registered_by, is_claim)
-        select $1::int, $2::text, $3::text, $4::jsonb, 'api', is_device_taken($2) from unseen where n < $5 or $5 = 0
-        on conflict do nothing returning id)
-      select exists (select from inserted) as inserted, (select n >= $5 and $5 > 0 from unseen) as full,
+        values ($1, $2, $3, $4::jsonb, 'api', is_device_taken($2)) on conflict do nothing returning id)
+      select exists (select from inserted) as inserted,
              exists (select from device where tenant_id = $1 and imei = $2) as taken`,
-    values: [tenantId, device.imei, device.name, JSON.stringify(device.options), mostUnseen],
+    values: [tenantId, device.imei, device.name, JSON.stringify(device.options)],
   });
-  const { inserted, taken, full } = rows[0]!;
-  if (inserted) return 'inserted';
-  if (taken) return 'taken';
-  if (full) return 'full';
+  const { inserted, taken } = rows[0]!;
+  if (inserted || taken) return inserted;
   // another tenant has registered it at the same time
-  return insertDevice(app, tenantId, device, mostUnseen);
+  return insertDevice(app, tenantId, device);
 }
 
 /** Undefined fields are not changed. False where the tenant has no such device. */
