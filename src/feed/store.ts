@@ -46,6 +46,15 @@ export async function readEntries(db: Queryable, after: Place, limit: number): P
   return rows.map(toEntry);
 }
 
+/**
+ * The first entry of a part of the feed `e`, by its index: `exists` reads the whole table where it expects that many
+ * entries match and none does, which is the usual case.
+ */
+const FIRST = 'order by e.xid, e.seq limit 1';
+/** Is there an entry that the follower of a cursor `c` has not seen? */
+const IS_BEHIND = `coalesce((select e.xid < pg_snapshot_xmin(pg_current_snapshot()) from feed e
+                where (e.xid, e.seq) > (c.xid, c.seq) ${FIRST}), false)`;
+
 /** Entries of some kinds, and the place up to which there are no others of them. */
 export interface Stretch {
   readonly entries: readonly Entry[];
@@ -65,7 +74,8 @@ export async function readStretch(
   >({
     name: 'feed-read-stretch',
     text: `select h.head::text, f.xid::text, f.seq, f.kind, f.detail,
-             exists (select from feed e where (e.xid, e.seq) > ($1::text::xid8, $2::int8) and e.xid < h.head) as "isBehind"
+             coalesce((select e.xid < h.head from feed e where (e.xid, e.seq) > ($1::text::xid8, $2::int8) ${FIRST}), false)
+               as "isBehind"
            from (select pg_snapshot_xmin(pg_current_snapshot()) as head) h left join lateral (
              select e.xid, e.seq, e.kind, e.detail from feed e
              where (e.xid, e.seq) > ($1::text::xid8, $2::int8) and e.xid < h.head and e.kind = any($4::text[])
@@ -175,8 +185,7 @@ export async function hasNews(db: Queryable, name: string): Promise<boolean> {
   const { rows } = await db.query<{ news: boolean }>({
     name: 'feed-news',
     text: `select coalesce((
-             select c.xid > pg_snapshot_xmax(pg_current_snapshot()) or exists (select from feed f where (f.xid, f.seq) > (c.xid, c.seq)
-                            and f.xid < pg_snapshot_xmin(pg_current_snapshot()))
+             select c.xid > pg_snapshot_xmax(pg_current_snapshot()) or ${IS_BEHIND}
              from feed_cursor c where c.name = $1), true) as news`,
     values: [name],
   });
@@ -189,8 +198,7 @@ export async function listWithNews(db: Queryable, names: readonly string[]): Pro
     name: 'feed-list-news',
     text: `select n as name from unnest($1::text[]) as n left join feed_cursor c on c.name = n
            where c.name is null or c.xid > pg_snapshot_xmax(pg_current_snapshot())
-             or exists (select from feed f where (f.xid, f.seq) > (c.xid, c.seq)
-                        and f.xid < pg_snapshot_xmin(pg_current_snapshot()))`,
+             or ${IS_BEHIND}`,
     values: [textArray(names)],
   });
   return rows.map(({ name }) => name);
@@ -327,8 +335,8 @@ export async function readBacklogs(db: Queryable, names: readonly string[]): Pro
 /** Followers that have not seen all entries before a place, by the names of their cursors. */
 export async function listBehind(db: Queryable, { xid }: Place): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
-    `select c.name from feed_cursor c where c.name <> 'floor' and exists (
-       select from feed f where (f.xid, f.seq) > (c.xid, c.seq) and f.xid < $1::text::xid8) order by c.name`,
+    `select c.name from feed_cursor c where c.name <> 'floor'
+       and (select e.xid < $1::text::xid8 from feed e where (e.xid, e.seq) > (c.xid, c.seq) ${FIRST}) order by c.name`,
     [xid],
   );
   return rows.map(({ name }) => name);
@@ -339,8 +347,8 @@ export async function readLag(db: Queryable, name: string): Promise<number> {
   const { rows } = await db.query<{ lag: number }>({
     name: 'feed-lag',
     text: `select coalesce(extract(epoch from now() - (
-             select f.at from feed f, feed_cursor c where c.name = $1 and (f.xid, f.seq) > (c.xid, c.seq)
-             order by f.xid, f.seq limit 1)), 0)::float8 as lag`,
+             select (select e.at from feed e where (e.xid, e.seq) > (c.xid, c.seq) ${FIRST})
+             from feed_cursor c where c.name = $1)), 0)::float8 as lag`,
     values: [name],
   });
   return Math.max(0, rows[0]?.lag ?? 0);

@@ -6,11 +6,14 @@ import {
   createFollower,
   type Entry,
   type FeedPosition,
+  listBehind,
   type Place,
   readEntries,
   readHead,
 } from '../../../src/feed/index.ts';
 import { packKeys, unpackKeys } from '../../../src/feed/keys.ts';
+import { hasNews, listWithNews, readLag, readStretch } from '../../../src/feed/store.ts';
+import { transaction } from '../../../src/platform/postgres/index.ts';
 import { type RunningApi, silent, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';
@@ -197,6 +200,27 @@ describe('the feed', () => {
     // each round goes on where the one before has ended
     for (const [n, [before]] of places.entries()) if (n > 0) expect(compare(before, places[n - 1]![1])).toBe(0);
     await follower.stop();
+  });
+
+  test('is not read by questions of followers that have seen all of it', async () => {
+    const { ingest } = api.database;
+    await ingest.query(`insert into feed (kind, detail) select 'sessions', '[]' from generate_series(1, 5000)`);
+    await ingest.query('analyze feed');
+    await ingest.query(
+      `insert into feed_cursor (name, xid, seq) select 'seen', xid, seq from feed order by xid desc, seq desc limit 1`,
+    );
+    const read = await transaction(ingest, async (tx) => {
+      const before = await tx.query<Place>(`select xid::text, seq from feed_cursor where name = 'seen'`);
+      expect(await listWithNews(tx, ['seen'])).toEqual([]);
+      expect(await hasNews(tx, 'seen')).toBe(false);
+      expect(await readStretch(tx, before.rows[0]!, 100, ['commands'])).toEqual({ entries: [], to: undefined });
+      expect(await readLag(tx, 'seen')).toBe(0);
+      await listBehind(tx, before.rows[0]!);
+      const { rows } = await tx.query(`select seq_scan from pg_stat_xact_user_tables where relname = 'feed'`);
+      return rows[0];
+    });
+    expect(read).toEqual({ seq_scan: 0 });
+    await ingest.query(`delete from feed_cursor where name = 'seen'`);
   });
 
   test('of another server starts again', async () => {
