@@ -149,7 +149,8 @@ async function openMap(page: Page, system: System): Promise<OpenMap> {
     if (streams.has(requestId)) streamed += dataLength;
   });
   await page.goto(`http://127.0.0.1:${system.apiPort}/console/map`);
-  await page.getByText(`${VEHICLES} of ${VEHICLES} vehicles`).waitFor({ timeout: 120_000 });
+  const all = VEHICLES.toLocaleString('en-GB');
+  await page.getByText(`${all} of ${all} vehicles`).waitFor({ timeout: 120_000 });
   await page.waitForSelector('.map[data-ready=true]', { timeout: 120_000 });
   return { system, session, streamed: () => streamed, pushed: VEHICLES };
 }
