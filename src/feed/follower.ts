@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Log } from '../platform/log.ts';
-import { createPollLoop, type PollLoop } from '../platform/poll-loop.ts';
-import { isDatabaseAway, transaction } from '../platform/postgres/index.ts';
+import type { PollLoop } from '../platform/poll-loop.ts';
+import { transaction } from '../platform/postgres/index.ts';
 import type { Entry, Place } from './entry.ts';
 import * as store from './store.ts';
 
@@ -39,19 +39,6 @@ export interface Follower extends Pick<PollLoop, 'start' | 'stop' | 'run'> {
   lag(): Promise<number>;
 }
 
-export const LONGEST_PAUSE_MS = 5_000;
-
-/** Opens no transaction where there is nothing to do. */
-async function runIfDue(
-  pool: pg.Pool,
-  name: string,
-  alsoDue: (() => boolean) | undefined,
-  round: () => Promise<boolean>,
-): Promise<boolean> {
-  if (alsoDue?.() !== true && !(await store.hasNews(pool, name))) return false;
-  return round();
-}
-
 /** Where rules or what depends on them have changed, other kinds may be wanted from there on: all are read. */
 async function readNext(
   tx: pg.PoolClient,
@@ -80,24 +67,4 @@ export function roundOf(deps: Omit<FollowerDeps, 'everyMs' | 'log'>): () => Prom
       if (to !== before) await store.moveCursor(tx, name, to);
       return entries.length === batchSize || isMore === true;
     });
-}
-
-/** Reads the feed from a durable cursor. */
-export function createFollower(deps: FollowerDeps): Follower {
-  const { pool, name, log } = deps;
-  const dueRound = roundOf(deps);
-  const round = (): Promise<boolean> => runIfDue(pool, name, deps.alsoDue, dueRound);
-  const loop = createPollLoop({
-    round,
-    everyMs: deps.everyMs,
-    longestPauseMs: LONGEST_PAUSE_MS,
-    onError(error) {
-      if (isDatabaseAway(error)) log.warn({ reason: error.message, follower: name }, 'waiting for the database');
-      else log.error({ err: error, follower: name }, 'a round of the feed failed');
-    },
-  });
-  return {
-    ...loop,
-    lag: () => store.readLag(pool, name),
-  };
 }

@@ -13,7 +13,7 @@ export {
   type SessionStep,
   type UploadStep,
 } from './entry.ts';
-export { createFollower, type Follower, type FollowerDeps, type FollowerWork } from './follower.ts';
+export type { Follower, FollowerDeps, FollowerWork } from './follower.ts';
 export { packKeys } from './keys.ts';
 export { createFeedRetention, type FeedRetention } from './retention.ts';
 export { createShardedFollower, createShardLeases, SHARDS, type Shards, shardNames } from './shards.ts';

@@ -2,11 +2,14 @@ import type pg from 'pg';
 import type { Log } from '../platform/log.ts';
 import { createPollLoop } from '../platform/poll-loop.ts';
 import { isDatabaseAway } from '../platform/postgres/index.ts';
-import { type Follower, type FollowerDeps, type FollowerWork, LONGEST_PAUSE_MS, roundOf } from './follower.ts';
+import { type Follower, type FollowerDeps, type FollowerWork, roundOf } from './follower.ts';
 import * as store from './store.ts';
 
 /** Parts of a follower's work, in every process the same number: it is part of what is stored. */
 export const SHARDS = 4;
+
+/** between two polls of a follower with nothing to do */
+const LONGEST_PAUSE_MS = 5_000;
 
 /** Which shards this process works on. */
 export interface Shards {

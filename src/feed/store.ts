@@ -180,18 +180,6 @@ export async function readFloor(db: Queryable): Promise<Place> {
   return rows[0] ?? { xid: '0', seq: 0 };
 }
 
-/** Is there anything that the follower has not seen, or has it no place yet? */
-export async function hasNews(db: Queryable, name: string): Promise<boolean> {
-  const { rows } = await db.query<{ news: boolean }>({
-    name: 'feed-news',
-    text: `select coalesce((
-             select c.xid > pg_snapshot_xmax(pg_current_snapshot()) or ${IS_BEHIND}
-             from feed_cursor c where c.name = $1), true) as news`,
-    values: [name],
-  });
-  return rows[0]!.news;
-}
-
 /** Followers that have something to see, or have no place yet. */
 export async function listWithNews(db: Queryable, names: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>({
