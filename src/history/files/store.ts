@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as exported from '../exported/files/store.ts';
 import { HASHED, isSample, PLACES, type Sums, VALUES } from '../store.ts';
+import { text } from './literal.ts';
 
 /** Statements of DuckDB on Parquet files. Paths, names and numbers stand in them: all are our own. */
 
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 /** Ids are 17 bytes, of which the last one is 0 where they were made from 128 bits: files of format 3 leave it out. */
 const shortened = `case when octet_length(id) = 17 and ends_with(hex(id), '00') then id[:-2] else id end`;
 const whole = `case when octet_length(id) = 16 then id || '\\x00'::blob else id end`;

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { text } from '../../files/literal.ts';
 import { PLACES } from '../../store.ts';
 import { type ExportedSums, type Form, SENT_TEXT, SENT_VALUES } from '../store.ts';
 
@@ -30,7 +31,6 @@ const COLUMNS = {
   rest: 'VARCHAR',
 };
 
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 /** longest text of a row, bytes; DuckDB makes its buffer 16 times as large unless it has a size of its own */
 const LINE_BYTES = 8 * 1024 ** 2;
 

@@ -1,8 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { text } from '../../files/literal.ts';
 
 /** Statements of DuckDB on files of raw frames. Paths and numbers stand in them: all are our own. */
-
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /** As copyRows in ../store.ts sends them. */
 const COLUMNS = {
