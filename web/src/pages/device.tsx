@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api, type TimelineItem } from '../api.ts';
+import { en, type Key } from '../i18n/en.ts';
 import { useNow } from '../parts/now.ts';
 import { usePages } from '../parts/pages.ts';
 import { Problem } from '../parts/problem.tsx';
@@ -144,6 +145,12 @@ interface EntryProps {
   readonly onOpen: (frame: string | undefined) => void;
 }
 
+/** In words; a kind of a newer server as it is. */
+function kindOf(kind: string, t: (key: Key) => string): string {
+  const key = `timeline.${kind}`;
+  return Object.hasOwn(en, key) ? t(key as Key) : kind;
+}
+
 function Entry({ imei, item, isOpen, onOpen }: EntryProps) {
   const { t, time } = useSession();
   const { at, kind, protocol, remote, hex, text, decoded, detail } = item;
@@ -154,7 +161,8 @@ function Entry({ imei, item, isOpen, onOpen }: EntryProps) {
       <tr>
         <td>{time(at)}</td>
         <td>
-          {kind} <span className="quiet">{[protocol, remote].filter((each) => each !== null).join(' · ')}</span>
+          {kindOf(kind, t)}{' '}
+          <span className="quiet">{[protocol, remote].filter((each) => each !== null).join(' · ')}</span>
           {hasFields && (
             <div>
               <button type="button" aria-expanded={isOpen} onClick={() => onOpen(isOpen ? undefined : at)}>

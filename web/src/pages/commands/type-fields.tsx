@@ -1,5 +1,6 @@
+import { commandParametersIt } from '../../i18n/command-parameters-it.ts';
+import { titleIn } from '../../i18n/title.ts';
 import { useSession } from '../../session.tsx';
-import { parameterTitle } from './parameter-title.ts';
 import type { CommandType } from './types.ts';
 
 /** A field for each parameter of a command, as the protocol defines it. */
@@ -7,7 +8,7 @@ export function TypeFields({ type: { type, parameters } }: { type: CommandType }
   const { t, language } = useSession();
   return parameters.map((parameter) => {
     const { name, type: kind, required } = parameter;
-    const title = parameterTitle(language, parameter);
+    const title = titleIn(language, parameter, commandParametersIt);
     const id = `param-${type}-${name}`;
     const label = required ? title : `${title} (${t('send.optional')})`;
     return (

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId } from 'react';
 import { answerOf, api } from '../../api.ts';
+import { optionsIt } from '../../i18n/options-it.ts';
+import { titleIn } from '../../i18n/title.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
@@ -66,7 +68,7 @@ export function Options({ imei, protocol, options }: { imei: string; protocol: s
 }
 
 function OptionField({ definition, value }: { definition: Definition; value: Value | undefined }) {
-  const { t } = useSession();
+  const { t, language } = useSession();
   const id = useId();
   const { name, type, title, default: usual } = definition;
   const text = value === undefined ? '' : String(value);
@@ -75,7 +77,7 @@ function OptionField({ definition, value }: { definition: Definition; value: Val
   return (
     <label className="wide" htmlFor={id}>
       <span>
-        {title} <code className="quiet">{name}</code>
+        {titleIn(language, { title }, optionsIt)} <code className="quiet">{name}</code>
       </span>
       {type === 'boolean' ? (
         <select id={id} name={name} defaultValue={text}>
