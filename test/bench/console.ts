@@ -54,6 +54,8 @@ export async function run(): Promise<readonly Figure[]> {
 
 /** Without a cache, and without what the map alone needs. */
 async function firstLoad(page: Page, system: System): Promise<Figure[]> {
+  // the map that is open after the login may still be loading
+  await page.goto('about:blank');
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
