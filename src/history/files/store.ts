@@ -8,9 +8,11 @@ import { text } from './literal.ts';
 /** Ids are 17 bytes, of which the last one is 0 where they were made from 128 bits: files of format 3 leave it out. */
 const shortened = `case when octet_length(id) = 17 and ends_with(hex(id), '00') then id[:-2] else id end`;
 const whole = `case when octet_length(id) = 16 then id || '\\x00'::blob else id end`;
+const scan = (paths: readonly string[]): string =>
+  `read_parquet([${paths.map(text).join(', ')}], union_by_name = true, hive_partitioning = false)`;
 /** Files of format 1 have no `clock_suspect`. */
 const list = (paths: readonly string[]): string => `(select * replace (${whole} as id)
-  from read_parquet([${paths.map(text).join(', ')}], union_by_name = true, hive_partitioning = false)
+  from ${scan(paths)}
   union all by name select null::boolean as clock_suspect where false)`;
 const instant = (epochMs: number): string => `TIMESTAMPTZ '${new Date(epochMs).toISOString()}'`;
 
@@ -240,21 +242,47 @@ export interface FixQuery {
 const DRIVEN = `window own as (order by time, id)
   qualify coalesce(ignition or lag(ignition) over own or lead(ignition) over own, true)`;
 
-/** The valid fixes, in order. */
+/**
+ * The valid fixes, in order. Without ids, and where nothing is left out, they come in the order of the files, which follow
+ * each other by days: sorting took as long as reading. Files that are not in order are sorted.
+ */
 export async function readFixes(
   db: DuckDBConnection,
   paths: readonly string[],
   range: Range,
+  query: FixQuery,
+): Promise<FixColumns[]> {
+  const isSorted = !query.withIds && !query.onlyDriven;
+  const found = await readFixColumns(db, paths, range, query, isSorted);
+  return isSorted && !isInOrder(found) ? readFixColumns(db, paths, range, query, false) : found;
+}
+
+function isInOrder(found: readonly FixColumns[]): boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { at, count } of found) {
+    for (let n = 0; n < count; n++) {
+      if (at[n]! < last) return false;
+      last = at[n]!;
+    }
+  }
+  return true;
+}
+
+async function readFixColumns(
+  db: DuckDBConnection,
+  paths: readonly string[],
+  range: Range,
   { withIds, onlyDriven }: FixQuery,
+  isSorted: boolean,
 ): Promise<FixColumns[]> {
   const optional = (column: string): string => `coalesce(${column}, 'NaN'::double)`;
   const result = await db.stream(
     `select floor(epoch_us(time) / 1000)::double, latitude, longitude, ${optional('speed')},
        case when ignition then 1.0 when not ignition then 0.0 else -1.0 end::double, ${optional('course')},
        ${optional('altitude')}${withIds ? ', id' : ''}
-     from ${list(paths)} where ${whereOf(range)}
+     from ${isSorted ? scan(paths) : list(paths)} where ${whereOf(range)}
        and valid and not outdated and latitude is not null and longitude is not null
-     ${onlyDriven ? DRIVEN : ''} order by time, id`,
+     ${onlyDriven ? DRIVEN : ''} ${isSorted ? '' : 'order by time, id'}`,
   );
   const found: FixColumns[] = [];
   for (;;) {
