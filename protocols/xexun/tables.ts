@@ -25,6 +25,7 @@ const EVENTS: Readonly<Record<string, Attributes>> = {
   'acc off': { ignition: false },
   accstop: { ignition: false },
   'help me': { alarm: 'sos' },
+  helpme: { alarm: 'sos' },
   'low battery': { alarm: 'lowBattery' },
   move: { alarm: 'movement' },
   moved: { alarm: 'movement' },
@@ -40,10 +41,8 @@ const EVENT = value((text, { draft }) => {
 const VOLTS = '\\d{1,2}\\.\\d{1,3}';
 const HEX = '[0-9A-Fa-f]{1,4}';
 
-/** Charging, length and checksum of the text, cell. */
+/** Length and checksum of the text, cell. */
 const CELL = sequence(
-  ',',
-  field('[01]', flag('charge')),
   field('\\d{0,5}'),
   field('\\d{0,5}'),
   field('\\d{3}', cell.mcc),
@@ -61,7 +60,7 @@ const STATE = sequence(
   'V',
   optional('/ADC1=', capture(VOLTS, number('adc1')), 'V'),
   optional('/ADC2=', capture(VOLTS, number('adc2')), 'V'),
-  optional(CELL),
+  optional(',', field('[01]', flag('charge')), optional(CELL)),
 );
 
 /**
