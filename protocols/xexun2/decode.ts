@@ -37,7 +37,8 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   const lengths = Array.from({ length: reader.u8() }, () => reader.u16());
   for (const length of lengths) {
     if (reader.remaining === 0) break;
-    messages.push(readRecord(reader.slice(Math.min(length, reader.remaining))));
+    const record = reader.view(Math.min(length, reader.remaining));
+    if (!isDetection(record)) messages.push(readRecord(new Reader(record)));
   }
   return { state, messages, replies: acknowledge(head) };
 }
@@ -51,6 +52,9 @@ export function acknowledgeUndecoded(frame: Uint8Array): readonly Reply[] {
   const head = readHead(new Reader(content));
   return head.type === COMMAND ? [] : acknowledge(head);
 }
+
+/** Devices that know a newer format say so by a record of zeros, which tells nothing of them. */
+const isDetection = (record: Uint8Array): boolean => record.every((byte) => byte === 0);
 
 function readRecord(reader: Reader): Message {
   const draft = new Draft();
