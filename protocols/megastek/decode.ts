@@ -1,11 +1,13 @@
 import { CodecError, type DecodeContext, type Decoded, toLatin1 } from '#codec';
 import { DEVICE_ID, TextRecord } from '#codec/text';
-import { FIXED, NAME, NAMED, RECORD } from './tables.ts';
+import { FIXED, HELLO, NAME, NAMED, RECORD } from './tables.ts';
 
 export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
   const text = toLatin1(frame);
   const start = text.indexOf('$MG');
   const record = new TextRecord();
+  if (start >= 0 && HELLO(text.slice(start), record) >= 0)
+    return { state, messages: [{ type: 'login', ids: [String(record.variables[DEVICE_ID])] }], replies: [] };
   const read = start >= 0 ? RECORD : /^(?:LOG)?STX,/.test(text) ? NAMED : FIXED;
   if (read(start > 0 ? text.slice(start) : text, record) < 0)
     throw new CodecError('bad-text', 'the fields are in no known order');

@@ -34,6 +34,7 @@ const ALARMS: Readonly<Record<string, string>> = {
   'low battery': 'lowBattery',
   lowbattery: 'lowBattery',
   'low extern voltage': 'lowPower',
+  'low ext vol': 'lowPower',
   'gps cut': 'gpsAntennaCut',
   vib: 'vibration',
   hit: 'vibration',
@@ -76,32 +77,49 @@ const PLACE = sequence(
   field('\\d{1,5}\\.\\d{1,10},[EW]', fix.longitudeWithLetter),
 );
 
-/** Lines and voltages, or values of a watch. */
+const temperature = (key: string): Pattern => sequence(optional(capture(SIGNED, number(key))), ' ?,');
+
+const LINES = sequence(
+  optionalField('[01]{4}', binaryDigits('input')),
+  optionalField('[01]{4}', binaryDigits('output')),
+  optionalField(COUNT, number('adc1')),
+  optionalField(COUNT, number('adc2')),
+  optionalField(COUNT, number('adc3')),
+  temperature('temp1'),
+  temperature('temp2'),
+);
+const TAG = optionalField('\\d{1,20}', textValue('driverUniqueId'));
+
+/** Eight fields: heart rate and lines of a device without a reader of tags; lines; values of a watch. */
 const SENSORS = oneOf(
-  sequence(
-    optional(field('\\d{3}', number('heartRate'))),
-    optionalField('[01]{4}', binaryDigits('input')),
-    optionalField('[01]{4}', binaryDigits('output')),
-    optionalField(COUNT, number('adc1')),
-    optionalField(COUNT, number('adc2')),
-    optionalField(COUNT, number('adc3')),
-  ),
+  sequence(field('\\d{3}', number('heartRate')), LINES),
+  sequence(LINES, TAG),
   sequence(
     field(COUNT, number('heartRate')),
     field(COUNT, number('steps')),
     field(COUNT, number('activityTime')),
     field(COUNT, number('lightSleepTime')),
     field(COUNT, number('deepSleepTime')),
+    temperature('temp1'),
+    temperature('temp2'),
+    TAG,
   ),
 );
 
-const temperature = (key: string): Pattern => sequence(optional(capture(SIGNED, number(key))), ' ?,');
-
-/** Charger and belt, a field that some devices do not have. */
+/** Status of accessories: a digit of the charger and one of the belt. Two digits with a dash are reserved. */
 const CHARGER = optional(
-  optional(capture('[01]', flag('charge')), optional(capture('\\d', number('belt')))),
+  optional('(?!\\d-)', capture('[01]', flag('charge')), optional(capture('\\d', number('belt')))),
   '[^,]{0,20},',
 );
+
+/** Satellites in use of BeiDou, GPS and GLONASS. */
+const SATELLITES = value((text, { draft }) => {
+  draft.attributes['sat'] = text.split(',').reduce((sum, count) => sum + Number(count), 0);
+  return true;
+});
+
+/** What a device says when it connects. */
+export const HELLO = grammar('\\$MGV\\d{3},', field('\\d{10,20}', ID), 'Hello');
 
 /** `$MGV`: stored and live records. Without a fix the fields of the place are empty. */
 export const RECORD = grammar(
@@ -122,9 +140,7 @@ export const RECORD = grammar(
   afterFields((record) => {
     if (record.latitude === undefined) record.draft.deviceTime = record.day! + record.timeOfDay;
   }),
-  '\\d{2},',
-  field('\\d{2}', number('sat')),
-  '\\d{2},',
+  field('\\d{2}(?:,\\d{2},\\d{2})?', SATELLITES),
   optionalField(UNSIGNED, number('hdop')),
   optionalField(UNSIGNED, fix.speed(KNOT_KMH)),
   optionalField(UNSIGNED, fix.course()),
@@ -137,13 +153,17 @@ export const RECORD = grammar(
   optionalField('\\d{1,3}', cell.dbm),
   cell.end(),
   SENSORS,
-  temperature('temp1'),
-  temperature('temp2'),
-  optionalField('\\d{1,20}', textValue('driverUniqueId')),
   CHARGER,
   optionalField('\\d{1,3}', number('batteryLevel')),
   optional(capture('[^,;]{1,40}', CAUSE)),
   optional(',', capture('[0-9A-Fa-f:|-]{1,600}', accessPoints(/([0-9a-f]{12}):(-?\d{1,3})/gi))),
+);
+
+/** The fields of an RMC sentence without a fix. */
+const NO_FIX = sequence(
+  capture('\\d{6}', fix.timeOfDay('HHmmss')),
+  '(?:\\.\\d{0,6})?,V,,[NS]?,,[EW]?,[^,]{0,10},[^,]{0,10},',
+  capture('\\d{6}', fix.day('ddMMyy')),
 );
 
 /** RMC of NMEA 0183; the thousandths of its second count. */
@@ -151,9 +171,10 @@ const SENTENCE = sequence(
   '\\$GPRMC,(?=\\d{6}',
   optional('\\.', capture('\\d{3}', textVariable('ms'))),
   ')',
-  rmc,
+  oneOf(rmc, NO_FIX),
   afterFields((record) => {
     record.timeOfDay += Number(record.variables['ms'] ?? 0);
+    if (record.latitude === undefined) record.draft.deviceTime = record.day! + record.timeOfDay;
   }),
 );
 const CHECKSUM = '[^*;]{0,40}?(?:\\*[0-9A-Fa-f]{2})?,';
