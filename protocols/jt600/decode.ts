@@ -29,10 +29,11 @@ function decodeBinary(frame: Uint8Array, state: undefined): Decoded<undefined> {
   const version = reader.u8();
   // in a message of two bytes for version and type, the first byte of the length is zero
   const isLong = reader.peekU8(1) === 0;
-  reader.skip(isLong ? 3 : 2);
+  const kind = isLong ? reader.u8() & 0x0f : 0;
+  reader.skip(2);
   const index = frame.at(-1)!;
   if (!isLong) return decodedFor(id, { messages: readShort(reader, version >> 4) }, state);
-  const { position, needsReply } = readLong(reader, index);
+  const { position, needsReply } = readLong(reader, kind, index);
   const messages: Message[] = [position];
   if (!needsReply) return decodedFor(id, { messages }, state);
   const reply = version < NEWER_ACKNOWLEDGEMENT ? fromLatin1('(P35)') : received(index);

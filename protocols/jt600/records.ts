@@ -9,7 +9,7 @@ function readPlace(reader: Reader, draft: Draft): void {
   const time = readBcdTimeByDay(reader, 'UTC');
   const latitude = readBcdLatitude(reader);
   const { degrees, flags } = readBcdLongitude(reader);
-  const [speed, course] = [reader.bcd() * KNOT_KMH, reader.u8() * 2];
+  const [speed, course] = [reader.u8() * KNOT_KMH, reader.u8() * 2];
   const isValid = (flags & VALID) !== 0;
   // a receiver that has not found a place yet sends zeros
   if (!isValid && latitude === 0 && degrees === 0) return;
@@ -24,6 +24,8 @@ function readPlace(reader: Reader, draft: Draft): void {
 
 const [BY_CELLS, NEEDS_REPLY, LOCKED] = [0x01, 0x20, 0x80];
 const CHARGING = 0xff;
+/** Kind of a message: made where there was no network. */
+const STORED = 3;
 /** Bits of the status of a lock, in the order of Jointech's library for the JT701. */
 const LOCK_ALARMS = alarmBits([
   [0x02, 'geofenceEnter'],
@@ -46,8 +48,13 @@ const LOCK = layout([
 const BEFORE_OPERATOR = 12;
 
 /** A message of a lock. What follows the strength of the cell has come with later versions. */
-export function readLong(reader: Reader, index: number): { position: Position; needsReply: boolean } {
+export function readLong(
+  reader: Reader,
+  kind: number,
+  index: number,
+): { position: Position; needsReply: boolean } {
   const draft = new Draft();
+  if (kind === STORED) draft.attributes['archive'] = true;
   readPlace(reader, draft);
   readOptional(() => {
     LOCK(reader, draft);

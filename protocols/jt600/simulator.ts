@@ -35,8 +35,7 @@ function report(
       .latin1('$')
       .hex(`${digitsOf(deviceId)}19110034${day}${month}${year}${clock.join('')}`)
       .hex(`${ddmm(latitude, 2)}${ddmm(longitude, 3)}${flags.toString(16)}`)
-      // tens and ones; above 99 knots the tens go beyond nine
-      .u8(Math.trunc(knots / 10) * 16 + (knots % 10))
+      .u8(knots)
       .u8(Math.round(course / 2))
       .hex('00000010090000000020e05a1ab21b6f1b00000f0f')
       .hex('03563070424410130000')
