@@ -17,7 +17,7 @@ export default streamProtocol(
       { title: 'heartbeat', frame: /^5bf0/, reply: /^5bff/ },
     ],
     setup: ['SMS adminip123456 {host} {port}', 'SMS apn123456 <name>'],
-    notCovered: ['Messages without a position: settings, cells, states', 'What follows the date of a position'],
+    notCovered: ['Messages without a position: settings, states', 'What follows the date of a position'],
   },
   { framing, decoding, commanding, simulator },
 );
