@@ -77,6 +77,9 @@ const MINUTES = /^([+-]\d{4}\.\d{4})([+-]\d{5}\.\d{4})(\d{3})(\d{3})/;
 const COMPACT = /^([+-]\d{6})([+-]\d{7})/;
 const LONG = /^([+-]\d{9})([+-]\d{10})([+-]\d{8})(\d{4})[+-]\d{4}(\d{4})(\d\d)/;
 
+/** Reports of TAIP itself; vendors of trackers write km/h in theirs, and Trax (PI) writes the course first. */
+const IN_MILES = /^R(?:EV|PV)$/;
+
 const minutes = (text: string): number => Math.sign(Number(`${text[0]}1`)) * degreesFromDdmm(Number(text.slice(1)));
 
 function readPlace({ type, rest }: Head, attributes: Attributes): { place: Place; tail: string } | undefined {
@@ -100,10 +103,11 @@ function readPlace({ type, rest }: Head, attributes: Attributes): { place: Place
   const m = USUAL.exec(rest);
   const short = m ?? MINUTES.exec(rest);
   if (short === null) return undefined;
-  const [all, lat, lon, speed, course] = short;
+  const [all, lat, lon, ...movement] = short;
+  const [speed, course] = type === 'RPI' ? movement.reverse() : movement;
   const latitude = m === null ? minutes(lat!) : Number(lat) / DEGREES;
   const longitude = m === null ? minutes(lon!) : Number(lon) / DEGREES;
-  const kmh = Number(speed) * (type.startsWith('RUV') ? 1 : MILE_KM);
+  const kmh = Number(speed) * (IN_MILES.test(type) ? MILE_KM : 1);
   return { place: { latitude, longitude, speed: kmh, course: Number(course) }, tail: rest.slice(all.length) };
 }
 
@@ -125,7 +129,7 @@ function readRecord(head: Head, text: string, { values }: Named): Position {
   const attributes: Attributes = {};
   const isAkroz = head.type.startsWith('RUV');
   const found = readPlace(head, attributes);
-  const tail: Tail = found === undefined ? { attributes: {} } : readTail(found.tail, isAkroz);
+  const tail: Tail = found === undefined ? { attributes: {} } : readTail(found.tail, head.type);
   Object.assign(attributes, tail.attributes);
   if (isAkroz) addAkroz(attributes, text.split(';', 1)[0]!);
   addEvent(attributes, tail.event ?? head.event, text);

@@ -16,7 +16,7 @@ const digits = (n: number): string => String(Math.round(n)).padStart(3, '0');
 
 function report(fix: SimulatedFix, id: string, serial: number): Uint8Array {
   const place = signed(fix.latitude, 7) + signed(fix.longitude, 8);
-  const movement = digits(fix.speed / 1.609344) + digits(fix.course);
+  const movement = digits(fix.speed) + digits(fix.course);
   const lines = fix.ignition ? '80' : '00';
   const head = `>RGP${utcToDdmmyyHhmmss(fix.time).join('')}${place}${movement}300${lines}0001`;
   const body = `${head};ID=${id};#${serial.toString(16).toUpperCase().padStart(4, '0')};*`;

@@ -17,19 +17,23 @@ const WITH_VOLTAGES = new RegExp(
   String.raw`${FIX},[^,;]{0,40},(\d{1,10}),(\d{4})(\d{4}),(\d{1,5})(?:,(-?\d{1,5}(?:\.\d+)?),(-?\d{1,5}(?:\.\d+)?))?,([0-9A-F]{2})(?![0-9A-F])`,
 );
 const WITH_EVENT = new RegExp(String.raw`${FIX}(\d\d)(\d\d)`);
+/** Number of the report in hexadecimal, and dilution, which may be missing. Source: Rinho, report GP. */
+const WITH_REPORT = /^0?(\d)[0-9A-F]{2}([0-9A-F]{2})(?:([0-9A-F]{2})(\d\d)?)?(?=[;<\r]|$)/;
 const WITH_ODOMETER =
   /^([0-9A-F]{2})[0-9A-F]{2}(\d{3})([0-9A-F]{8})[01](?:([023])(\d\d)(\d\d)[0-9A-F]{4}[01][0-5](\d\d)(?:([+-]\d{4})[0-9A-F]{2}([+-]\d{4})[0-9A-F]{2})?)?/;
 const END = /^(?:[;<\r]|$)/;
 
-/** Akroz has its own meanings of the fix and the event. */
-export function readTail(text: string, isAkroz: boolean): Tail {
+/** Trax has the fix first, and other digits behind it than the others. Akroz has its own meanings of fix and event. */
+export function readTail(text: string, type: string): Tail {
+  if (type === 'RPI') return /^\d/.test(text) ? { valid: text[0] !== '0', attributes: {} } : { attributes: {} };
+  const isAkroz = type.startsWith('RUV');
   const source = SOURCE.exec(text);
   if (source !== null) return { valid: source[1] !== '9' && source[2] !== '0', attributes: {} };
   // reports with an odometer may begin like the others, but are matched up to their end
   const odometer = WITH_ODOMETER.exec(text);
   if (odometer?.[4] !== undefined && END.test(text.slice(odometer[0].length))) return withOdometer(odometer);
   const voltages = WITH_VOLTAGES.exec(text);
-  const short = voltages ?? WITH_EVENT.exec(text);
+  const short = voltages ?? (type === 'RGP' ? WITH_REPORT.exec(text) : null) ?? WITH_EVENT.exec(text);
   if (short === null) return odometer === null ? { attributes: {} } : withOdometer(odometer);
   const fix = Number(short[1]);
   const input = Number.parseInt(short[2]!, 16);
@@ -37,9 +41,11 @@ export function readTail(text: string, isAkroz: boolean): Tail {
   if (isAkroz) attributes['charge'] = (input & EXTERNAL_SUPPLY) !== 0;
   const valid = isAkroz ? fix >= 2 && fix <= 7 : fix > 0;
   if (voltages !== null) return { valid, event: withVoltages(voltages, attributes), attributes };
-  attributes['hdop'] = Number(short[4]);
-  return { valid, event: isAkroz ? undefined : Number(short[3]), attributes };
+  if (short[4] !== undefined) attributes['hdop'] = Number(short[4]);
+  return { valid, event: isAkroz || short[3] === undefined ? undefined : eventOf(short[3]), attributes };
 }
+
+const eventOf = (digits: string): number => Number.parseInt(digits, /[A-F]/.test(digits) ? 16 : 10);
 
 function withVoltages(
   [, , , odometer, power, battery, rpm, temp1, temp2, event]: RegExpExecArray,
