@@ -11,7 +11,15 @@ import {
   toLatin1,
 } from '#codec';
 import { DEVICE_ID, TextRecord } from '#codec/text';
-import { CELLS, DEFAULT_FORMAT, DEFAULT_SHORT_FORMAT, OLDER, PARAMETERS } from './tables.ts';
+import {
+  CELLS,
+  CELLS_FORMAT,
+  DEFAULT_FORMAT,
+  DEFAULT_SHORT_FORMAT,
+  FACTORY_FORMATS,
+  OLDER,
+  PARAMETERS,
+} from './tables.ts';
 
 /** Source: TR-206 development document, 4.2. */
 const ACKNOWLEDGEMENT = fromLatin1('ACK\r');
@@ -20,8 +28,26 @@ const FIX_LETTER = 'A';
 const QUOTED = /"([^"]{0,100})"/g;
 const IMEI = /^\d{15}$/;
 
-function formatOf(options: DeviceOptions, type: string): string | undefined {
-  if (type === 'r') return String(options['format0'] ?? '') || DEFAULT_FORMAT;
+const DAY = /^\d{6},\d{6},[EW\d-]/;
+
+/** Three fields from that of a letter; letters before the day have one each. */
+function fieldsOf(fields: readonly string[], format: string, letter: string): string {
+  const at = 1 + format.indexOf(letter);
+  return fields.slice(at, at + 3).join(',');
+}
+
+/** The format that the device was given; where it has another one, that of the factory which the report has. */
+function longFormatOf(given: string, fields: readonly string[]): string {
+  const hasDay = (format: string): boolean => DAY.test(fieldsOf(fields, format, 'B'));
+  const isKnown = (format: string): boolean =>
+    hasDay(format) && IMEI.test(fieldsOf(fields, format, 'S').split(',', 1)[0]!);
+  if (given !== '' && (hasDay(given) || !given.includes('B'))) return given;
+  return FACTORY_FORMATS.find(isKnown) ?? (given || DEFAULT_FORMAT);
+}
+
+function formatOf(options: DeviceOptions, type: string, fields: readonly string[]): string | undefined {
+  if (type === 'r') return longFormatOf(String(options['format0'] ?? ''), fields);
+  if (type === 'd') return CELLS_FORMAT;
   return type === 'h' ? String(options['format1'] ?? '') || DEFAULT_SHORT_FORMAT : undefined;
 }
 
@@ -52,16 +78,17 @@ function imeiOf(fields: readonly string[], record: TextRecord): string {
 function decodeReport(sentence: string, { state, options }: DecodeContext<undefined>): Decoded<undefined> {
   const [content = ''] = sentence.split('*', 1);
   const type = content.charAt(2);
-  const format = formatOf(options, type);
   const record = new TextRecord();
   // commas within quotation marks stand between the parts of a cell
   const fields = content.replaceAll(QUOTED, '').split(',');
+  const format = formatOf(options, type, fields);
   for (const [, cell] of content.matchAll(QUOTED)) CELLS.set(cell!, record);
   const reply = ACKNOWLEDGEMENT;
   if (type === 's')
     return decodedFor(imeiOf(fields, record), { messages: [statusPosition({ result: content })], reply }, state);
   if (format === undefined) throw new CodecError('unknown-type', `message GS${type} is not known`);
   readByFormat(fields, format, record);
+  if (record.latitude === undefined && record.fixTime !== undefined) record.draft.deviceTime = record.fixTime;
   const id = imeiOf(fields, record);
   return decodedFor(id, { messages: [record.toPosition()], reply }, state);
 }

@@ -29,6 +29,6 @@ export function verify(bytes: Uint8Array): boolean {
 
 export const identify = identifyText({
   start: (bytes, at) => (bytes[at] === 0x24 || bytes[at] === 0x47 ? 'yes' : 'no'),
-  opening: [/^(?:GS[a-z],[^,!]{1,24},|\$\d{10,15},\d{1,2},\d{1,2},\d{6},)/, 31],
+  opening: [/^(?:GS[a-z],[^,!]{0,24},|\$\d{10,15},\d{1,2},\d{1,2},\d{6},)/, 31],
   end: '!',
 });

@@ -25,7 +25,7 @@ export default streamProtocol(
     expectsReply: [{ title: 'report', frame: /^(?:4753|GS)/, reply: /^(?:41434b|ACK)/ }],
     setup: ['GSS,<IMEI>,3,0,D1=<APN>,E0={host},E1={port},A1=1*<checksum>!'],
     notCovered: [
-      'Reports of cells alone (GSd) and of fences (GSg): kept raw',
+      'Reports of fences (GSg): kept raw',
       'The acknowledgement of commands by the device (ACK)',
       'What follows the satellites of TR-102 and TR-151 behind a star',
     ],

@@ -19,6 +19,18 @@ import {
 } from '#codec/text';
 
 export const DEFAULT_FORMAT = 'TSPRXAB27GHKLMnaicz*U!';
+/**
+ * Formats of the factory, which a report is known to have by the place of its IMEI and its date. The last one is that of a
+ * TR-600 in issue 1214 of traccar/traccar.
+ */
+export const FACTORY_FORMATS: readonly string[] = [
+  DEFAULT_FORMAT,
+  'SORPZAB27GHKLMN*U!',
+  'TSPRAB27GHKLMN*U!',
+  'SR--AB27GHKLM-m-------tuvw*U!',
+];
+/** Cells without a fix, which stand in quotation marks behind these. Source: TR-206 development document, 11.3. */
+export const CELLS_FORMAT = 'SORPBN';
 export const DEFAULT_SHORT_FORMAT = 'SARY*U!';
 const MPH_KMH = 1.609_344;
 
