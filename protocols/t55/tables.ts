@@ -185,7 +185,8 @@ export const SENTENCES: readonly (readonly [begins: RegExp, read: Grammar])[] = 
       field(UNSIGNED, fix.speed(KNOT_KMH)),
       field(UNSIGNED, fix.course()),
       field(SIGNED, fix.altitude),
-      field(UNSIGNED, number('battery')),
+      // a level in percent. Source: Traccar Client protocol, extended location report
+      field(UNSIGNED, number('batteryLevel')),
     ),
   ],
   [

@@ -10,7 +10,8 @@ const LETTERS = 'yMdHms';
 
 /**
  * Epoch ms, UTC, of a text in a format of the letters y, M, d, H, m and s, such as `yyyyMMddHHmmss`; what else stands in
- * the format is passed over. Years of two digits are those of 2000 to 2099. Undefined where it does not fit.
+ * the format is passed over. Years of two digits are those of 1980, when GPS time begins, to 2079. Undefined where it
+ * does not fit.
  */
 export function parseTime(text: string, format: string): number | undefined {
   if (text.length !== format.length) return undefined;
@@ -26,7 +27,7 @@ export function parseTime(text: string, format: string): number | undefined {
     before = letter;
   }
   const [year, month, day, hour, minute, second] = parts;
-  const time = Date.UTC(year < 100 ? 2000 + year : year, month - 1, day, hour, minute, second);
+  const time = Date.UTC(year < 80 ? 2000 + year : year, month - 1, day, hour, minute, second);
   return Number.isFinite(time) ? time : undefined;
 }
 

@@ -221,6 +221,7 @@ describe('#codec/text', () => {
   it('parseTime', () => {
     expect(parseTime('01/07/24 12:00:00', 'dd/MM/yy HH:mm:ss')).toBe(noon);
     expect(parseTime('1/7/24', 'dd/MM/yy')).toBeUndefined();
+    expect(parseTime('191194', 'ddMMyy')).toBe(Date.UTC(1994, 10, 19));
   });
 
   it('digitsAt', () => {
