@@ -4,6 +4,8 @@ import { DEFAULT_PASSWORD, SENTENCES } from './sentences.ts';
 import { CLEARED_BY, MESSAGES } from './tables.ts';
 
 const ECHO = /^ECHK,(\w{1,20}),/;
+/** A command was carried out, with its number. */
+const RESPONSE = /^AVRSP,(\w{1,20}),/;
 
 export function decode(frame: Uint8Array, { state, options }: DecodeContext<undefined>): Decoded<undefined> {
   const content = SENTENCES.contentOf(frame);
@@ -11,6 +13,11 @@ export function decode(frame: Uint8Array, { state, options }: DecodeContext<unde
   if (echo !== undefined) {
     const replies = [storedReply(SENTENCES.write(content))];
     return { state, messages: [{ type: 'login', ids: [echo] }, { type: 'heartbeat' }], replies };
+  }
+  const answering = RESPONSE.exec(content)?.[1];
+  if (answering !== undefined) {
+    const answer = { type: 'answer', outcome: 'done', text: content } as const;
+    return { state, messages: [{ type: 'login', ids: [answering] }, answer], replies: [] };
   }
   const type = content.slice(0, content.indexOf(',')) as keyof typeof MESSAGES;
   if (!Object.hasOwn(MESSAGES, type))

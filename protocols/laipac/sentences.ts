@@ -8,5 +8,5 @@ export const SENTENCES = sentences({
   start: '$',
   maxBytes: 256,
   checksum: xor8,
-  opening: /^\$(?:AVRMC|EAVSYS|AVSYS|ECHK),\w{1,20},/,
+  opening: /^\$(?:AVRMC|AVRSP|EAVSYS|AVSYS|ECHK),\w{1,20},/,
 });

@@ -10,6 +10,7 @@ import {
   grammar,
   matchFirst,
   number,
+  oneOf,
   optional,
   optionalField,
   sequence,
@@ -69,14 +70,19 @@ const BATTERY = matchFirst([/\./, number('battery')], [/^/, number('battery', { 
 const ID = field('\\w{1,20}', textVariable(DEVICE_ID));
 const VOLTS = { divisor: 1000 };
 
-/** Cell by LAC and CID in one, and by country and network in one: four digits and two. */
+/** Country of four digits, the first of which is 0, and network of two; or three digits of each. */
+const NETWORK = oneOf(
+  sequence(capture('0\\d{3}', cell.mcc), capture('\\d{2}', cell.mnc)),
+  sequence(capture('[1-9]\\d{2}', cell.mcc), capture('\\d{3}', cell.mnc)),
+);
+
+/** Cell by LAC and CID in one, and by country and network in one. */
 const CELL = sequence(
   ',',
   capture('[0-9A-F]{4}', cell.lacHex),
   capture('[0-9A-F]{4}', cell.cidHex),
   ',',
-  capture('\\d{4}', cell.mcc),
-  capture('\\d{2}', cell.mnc),
+  NETWORK,
   cell.end(),
 );
 
