@@ -3,9 +3,12 @@ import { datagramsOr, framingWith, identifyText, startsOf } from '#codec/framing
 export const MAX_FRAME_BYTES = 1_024;
 const [LF, EQUALS, COLON] = [0x0a, 0x3d, 0x3a];
 const LABEL_BYTES = 4;
-const STARTS = startsOf(['imei=', 'imei:', 'IMEI=', 'IMEI:']);
+const LABELS = startsOf(['imei=', 'imei:', 'IMEI=', 'IMEI:']);
+const IMEI = Array.from({ length: 15 }, () => 'digit' as const);
+/** The OT-101 sends the IMEI without a label. */
+const STARTS = startsOf(['imei=', 'imei:', 'IMEI=', 'IMEI:', [...IMEI, 0x2c, 0x24]]);
 
-/** A report ends with the line, or where the next one begins. */
+/** A report ends with the line, or where the next one with a label begins. */
 export const frame = datagramsOr(
   framingWith(STARTS, (bytes, { scan }) => {
     const known = scan?.by === STARTS ? scan.to : undefined;
@@ -16,7 +19,7 @@ export const frame = datagramsOr(
       if (at >= MAX_FRAME_BYTES) return { type: 'skip', bytes: at };
       const byte = bytes[at]!;
       if (byte === LF) return { type: 'frame', start: 0, end: at + 1 };
-      if ((byte === EQUALS || byte === COLON) && STARTS.begins(bytes, at - LABEL_BYTES) === 'yes')
+      if ((byte === EQUALS || byte === COLON) && LABELS.begins(bytes, at - LABEL_BYTES) === 'yes')
         return { type: 'frame', start: 0, end: at - LABEL_BYTES };
     }
     if (bytes.length >= MAX_FRAME_BYTES) return { type: 'skip', bytes: bytes.length };
@@ -25,6 +28,6 @@ export const frame = datagramsOr(
 );
 
 export const identify = identifyText({
-  start: (bytes, at) => STARTS.begins(bytes, at),
+  start: (bytes, at) => LABELS.begins(bytes, at),
   opening: [/^imei[:=]\d{10,17}&?rmc[:=]/i, 27],
 });

@@ -36,11 +36,17 @@ const LINES = bitField(
 const WORD = /^,I?(0[0-3][0-9A-F]{2})(?:,|$)/;
 const CHARGED = 0x200;
 const PER_VOLT = 1000;
+const NO_SIGNAL = '99';
 
 /** `3912,79`, `3.793;56%`, `V3.872;67%`, `-4103mv` or `3782mV`. */
 const VOLTS = /(?:^|[,V])(\d\.\d{1,3});(\d{1,3})%/;
-const MILLIVOLTS = /,([2-9]\d{3}),(\d{1,3})$/;
-const VOLTAGE_ALONE = /[,-]([2-9]\d{3})mv/i;
+const MILLIVOLTS = /^,{1,2}\s?([2-9]\d{3}),(\d{1,3})(?:,|$)/;
+const VOLTAGE_ALONE = /(?:^|[,-])([2-9]\d{3})mv/i;
+/** GSM, battery, sensitivity, dilution and cell of the OT-101. Source: OT-101 user's manual, appendix 1. */
+const SIGNAL =
+  /,M(\d{1,2}),[2-9]\d{3}mV,\d{1,3},(\d{1,2}\.\d{1,2})(?:,(\d{3}),(\d{1,3}),([0-9A-F]{4}),([0-9A-F]{4,8})(?=,|$)|,|$)/;
+/** What the CT-58 sends before its event: the battery; the CT-58i: altitude and dilution. */
+const BEFORE_EVENT = /^(?:[2-9]\d{3}mV|(\d{1,4}\.\d),(\d{1,2}\.\d{1,2})),(?=[A-Za-z@])/;
 
 function setBattery(text: string, attributes: Attributes): void {
   const [, volts, percent] = VOLTS.exec(text) ?? [];
@@ -51,10 +57,25 @@ function setBattery(text: string, attributes: Attributes): void {
   if (/\(LP\)|BATTERY LOW/.test(text)) addAlarm(attributes, 'lowBattery');
 }
 
+function setSignal(text: string, { draft }: TextRecord): void {
+  const [signal, strength, hdop, mcc, mnc, lac, cid] = SIGNAL.exec(text) ?? [];
+  if (signal === undefined) return;
+  setBattery(signal, draft.attributes);
+  draft.attributes['hdop'] = Number(hdop);
+  if (strength !== NO_SIGNAL) draft.attributes['rssi'] = Number(strength);
+  if (mcc !== undefined)
+    draft.addCell({ mcc: Number(mcc), mnc: Number(mnc), lac: Number(`0x${lac}`), cid: Number(`0x${cid}`) });
+}
+
 /** Event, then lines or the battery. Source: MU-201 S2 user manual, appendix 2. */
 const STATE = value((text, record: TextRecord) => {
   const { attributes } = record.draft;
-  const [, event = '', rest = ''] = /^([A-Za-z ]{0,24})(.*)$/s.exec(text.trim()) ?? [];
+  const [before = '', altitude, dilution] = BEFORE_EVENT.exec(text) ?? [];
+  if (altitude !== undefined) {
+    record.draft.altitude = Number(altitude);
+    attributes['hdop'] = Number(dilution);
+  } else setBattery(before, attributes);
+  const [, event = '', rest = ''] = /^([A-Za-z@ ]{0,24})(.*)$/s.exec(text.slice(before.length).trim()) ?? [];
   if (event.trim() !== '') attributes['event'] = event.trim();
   addAlarm(attributes, Object.hasOwn(ALARMS, event) ? ALARMS[event] : undefined);
   const word = WORD.exec(rest)?.[1];
@@ -62,6 +83,7 @@ const STATE = value((text, record: TextRecord) => {
   else {
     LINES.set(word, record);
     if ((Number.parseInt(word, 16) & CHARGED) === 0) addAlarm(attributes, 'lowBattery');
+    setSignal(rest, record);
   }
   return true;
 });
@@ -70,9 +92,9 @@ const STATE = value((text, record: TextRecord) => {
 const NO_FIX = sequence('\\d{0,6}(?:\\.\\d{0,3})?,V,,,,,[^,]{0,8},[^,]{0,8},\\d{0,6}');
 
 export const REPORT = grammar(
-  '[iI][mM][eE][iI][:=]',
+  '(?:[iI][mM][eE][iI][:=])?',
   capture('\\d{10,17}', textVariable(DEVICE_ID)),
-  '&?[rR][mM][cC][:=] ?\\$?G[PN]RMC,',
+  '(?:&?[rR][mM][cC][:=] ?|,(?=\\$))\\$?G[PN]RMC,',
   oneOf(rmc, NO_FIX),
   ',[^*]{0,16}\\*[0-9A-Fa-f]{2},?',
   capture('.{0,800}', STATE),
