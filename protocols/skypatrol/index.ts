@@ -18,7 +18,11 @@ export default streamProtocol(
       mask: { type: 'number', title: 'Mask of the reports, where the device does not send it with each of them' },
     },
     setup: ['AT$FRIEND=1,1,"{host}",{port},2', 'AT$APIOPT=<mask>'],
-    notCovered: ['Messages in ASCII (API 4), events (API 10) and answers to commands', 'Cells, RTC and input voltages'],
+    notCovered: [
+      'Answers to commands, and reports of other kinds (0x00, 0x03)',
+      'Cells, RTC and input voltages',
+      'Sentences beside RMC and the fields behind it in texts',
+    ],
   },
   { framing: { frame: datagrams, MAX_FRAME_BYTES: 1_500, identify }, decoding, commanding, simulator },
 );
