@@ -1,4 +1,4 @@
-import { asCommand, fromLatin1, readUntil, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { asCommand, fromLatin1, readUntil, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
 import { utcToDigits } from '#codec/text';
 
 const LF = 0x0a;
@@ -10,9 +10,15 @@ function report({ time, latitude, longitude, speed, course }: SimulatedFix, id: 
   );
 }
 
+/** The device is named by a number of 32 bits, where its id is one. */
+function sync(deviceId: string, serial: number): Uint8Array {
+  const unit = Number(deviceId);
+  return new Writer().hex('faf8').u16LE(serial & 0xffff).u32LE(unit <= 0xffff_ffff ? unit : 0).finish();
+}
+
 export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
-  heartbeat: () => Uint8Array.of(0xfa, 0xf8, 0, 0, 0, 1, 0, 1),
+  heartbeat: sync,
   answer: (_, outcome) => fromLatin1(outcome === 'done' ? '$OK:TRACKING\r\n' : '$ERR:1\r\n'),
   fixesPerReport: 1,
   acknowledges: false,
