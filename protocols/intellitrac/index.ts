@@ -15,7 +15,10 @@ export default streamProtocol(
     resync: 'none',
     expectsReply: [{ title: 'synchronization', frame: /^faf8/, reply: /^faf8/ }],
     setup: ['By the ST commands of the model: server {host}, port {port}, TCP'],
-    notCovered: ['Fields behind the values of the vehicle', 'Reports in other formats than that of the factory, and binary ones'],
+    notCovered: [
+      'Fields behind the values of the vehicle',
+      'Reports in other formats than that of the factory, and binary ones',
+    ],
   },
   { framing, decoding, commanding, simulator },
 );

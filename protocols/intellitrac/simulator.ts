@@ -13,7 +13,11 @@ function report({ time, latitude, longitude, speed, course }: SimulatedFix, id: 
 /** The device is named by a number of 32 bits, where its id is one. */
 function sync(deviceId: string, serial: number): Uint8Array {
   const unit = Number(deviceId);
-  return new Writer().hex('faf8').u16LE(serial & 0xffff).u32LE(unit <= 0xffff_ffff ? unit : 0).finish();
+  return new Writer()
+    .hex('faf8')
+    .u16LE(serial & 0xffff)
+    .u32LE(unit <= 0xffff_ffff ? unit : 0)
+    .finish();
 }
 
 export const simulator: Simulator = {

@@ -48,11 +48,7 @@ const LOCK = layout([
 const BEFORE_OPERATOR = 12;
 
 /** A message of a lock. What follows the strength of the cell has come with later versions. */
-export function readLong(
-  reader: Reader,
-  kind: number,
-  index: number,
-): { position: Position; needsReply: boolean } {
+export function readLong(reader: Reader, kind: number, index: number): { position: Position; needsReply: boolean } {
   const draft = new Draft();
   if (kind === STORED) draft.attributes['archive'] = true;
   readPlace(reader, draft);

@@ -30,20 +30,18 @@ function report(
   const [year, month, day, ...clock] = utcToParts(time).map((part) => digits(part, 2));
   const knots = Math.round(speed / 1.852);
   const flags = 1 + (latitude < 0 ? 0 : 2) + (longitude < 0 ? 0 : 4);
-  return (
-    new Writer()
-      .latin1('$')
-      .hex(`${digitsOf(deviceId)}19110034${day}${month}${year}${clock.join('')}`)
-      .hex(`${ddmm(latitude, 2)}${ddmm(longitude, 3)}${flags.toString(16)}`)
-      .u8(knots)
-      .u8(Math.round(course / 2))
-      .hex('00000010090000000020e05a1ab21b6f1b00000f0f')
-      .hex('03563070424410130000')
-      .u16(222)
-      .u8(1)
-      .u8(serial)
-      .finish()
-  );
+  return new Writer()
+    .latin1('$')
+    .hex(`${digitsOf(deviceId)}19110034${day}${month}${year}${clock.join('')}`)
+    .hex(`${ddmm(latitude, 2)}${ddmm(longitude, 3)}${flags.toString(16)}`)
+    .u8(knots)
+    .u8(Math.round(course / 2))
+    .hex('00000010090000000020e05a1ab21b6f1b00000f0f')
+    .hex('03563070424410130000')
+    .u16(222)
+    .u8(1)
+    .u8(serial)
+    .finish();
 }
 
 const command = asCommand((frame) => toLatin1(frame));

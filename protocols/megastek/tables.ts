@@ -112,7 +112,8 @@ const CHARGER = optional(
   '[^,]{0,20},',
 );
 
-/** Satellites in use of BeiDou, GPS and GLONASS. */
+/** Satellites in use of BeiDou, GPS and GLONASS, or one number before the dilution. */
+const COUNTS = '\\d{2}(?=,\\d{1,3}\\.)|\\d{0,2},\\d{0,2},\\d{0,2}';
 const SATELLITES = value((text, { draft }) => {
   draft.attributes['sat'] = text.split(',').reduce((sum, count) => sum + Number(count), 0);
   return true;
@@ -140,7 +141,7 @@ export const RECORD = grammar(
   afterFields((record) => {
     if (record.latitude === undefined) record.draft.deviceTime = record.day! + record.timeOfDay;
   }),
-  field('\\d{2}(?:,\\d{2},\\d{2})?', SATELLITES),
+  field(COUNTS, SATELLITES),
   optionalField(UNSIGNED, number('hdop')),
   optionalField(UNSIGNED, fix.speed(KNOT_KMH)),
   optionalField(UNSIGNED, fix.course()),

@@ -4,9 +4,8 @@ export const MAX_FRAME_BYTES = 1_024;
 const [LF, EQUALS, COLON] = [0x0a, 0x3d, 0x3a];
 const LABEL_BYTES = 4;
 const LABELS = startsOf(['imei=', 'imei:', 'IMEI=', 'IMEI:']);
-const IMEI = Array.from({ length: 15 }, () => 'digit' as const);
-/** The OT-101 sends the IMEI without a label. */
-const STARTS = startsOf(['imei=', 'imei:', 'IMEI=', 'IMEI:', [...IMEI, 0x2c, 0x24]]);
+/** The OT-101 sends the IMEI without a label: as many digits of it as a label has letters. */
+const STARTS = startsOf(['imei=', 'imei:', 'IMEI=', 'IMEI:', ['digit', 'digit', 'digit', 'digit', 'digit']]);
 
 /** A report ends with the line, or where the next one with a label begins. */
 export const frame = datagramsOr(

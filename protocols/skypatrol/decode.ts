@@ -4,8 +4,8 @@ import { eventMessages } from './event.ts';
 import { isEvent, readMask } from './head.ts';
 import {
   ALTITUDE_AND_SATELLITES,
-  idOf,
   INPUTS,
+  idOf,
   LONG_ID,
   MOVEMENT,
   messagesOf,

@@ -63,7 +63,12 @@ const FIELDS = layout<Report>([
 ]);
 
 /** Masks of every field, without the odometer and the clock, with the odometer, and with both, by the bytes of a message. */
-const MASKS: Readonly<Record<number, number | undefined>> = { 55: 0xf_ffff, 59: 0x1f_ffff, 65: 0x3f_ffff, 66: 0x3f_ffff };
+const MASKS: Readonly<Record<number, number | undefined>> = {
+  55: 0xf_ffff,
+  59: 0x1f_ffff,
+  65: 0x3f_ffff,
+  66: 0x3f_ffff,
+};
 
 /** What an event says. */
 export function eventMessages(frame: Uint8Array, { mask }: DeviceOptions): Message[] {

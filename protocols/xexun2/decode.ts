@@ -38,7 +38,7 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   for (const length of lengths) {
     if (reader.remaining === 0) break;
     const record = reader.view(Math.min(length, reader.remaining));
-    if (!isDetection(record)) messages.push(readRecord(new Reader(record)));
+    messages.push(isDetection(record) ? { type: 'heartbeat' } : readRecord(new Reader(record)));
   }
   return { state, messages, replies: acknowledge(head) };
 }
@@ -53,7 +53,7 @@ export function acknowledgeUndecoded(frame: Uint8Array): readonly Reply[] {
   return head.type === COMMAND ? [] : acknowledge(head);
 }
 
-/** Devices that know a newer format say so by a record of zeros, which tells nothing of them. */
+/** Devices that know a newer format say so by a record of zeros, which says nothing of them. */
 const isDetection = (record: Uint8Array): boolean => record.every((byte) => byte === 0);
 
 function readRecord(reader: Reader): Message {
