@@ -3,7 +3,7 @@ import { CodecError, type DeviceOptions, type Reader } from '#codec';
 /** Numbers of the device's interfaces: events in text or binary, reports by a mask, and what wakes the way to the server. */
 export const API_EVENT = 4;
 const API_REPORT = 5;
-export const API_WAKEUP = 10;
+const API_WAKEUP = 10;
 /** a message from the device */
 const REPORT = 2;
 const POSITION = 1;
