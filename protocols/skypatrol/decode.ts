@@ -1,7 +1,7 @@
 import { type DecodeContext, type Decoded, degreesFromDdmm, Reader } from '#codec';
 import { ifBit, layout, optionalTail, skip, u16, u32 } from '#codec/binary';
 import { eventMessages } from './event.ts';
-import { isEvent, readMask } from './head.ts';
+import { isEvent, readMask, withoutLength } from './head.ts';
 import {
   ALTITUDE_AND_SATELLITES,
   INPUTS,
@@ -62,7 +62,8 @@ const FIELDS = layout<Report>([
 ]);
 
 export function decode(frame: Uint8Array, { state, options }: DecodeContext<undefined>): Decoded<undefined> {
-  if (isEvent(frame)) return { state, messages: eventMessages(frame, options), replies: [] };
+  const event = withoutLength(frame);
+  if (isEvent(event)) return { state, messages: eventMessages(event, options), replies: [] };
   const reader = new Reader(frame);
   const report = new Report();
   report.mask = readMask(reader, options);

@@ -1,6 +1,5 @@
 import { CodecError, type DeviceOptions, degreesFromDdmm, type Message, Reader, toLatin1 } from '#codec';
 import { type Field, ifBit, layout, skip, u32 } from '#codec/binary';
-import { grammar, rmc, TextRecord } from '#codec/text';
 import { API_EVENT, bodyStart } from './head.ts';
 import {
   ALTITUDE_AND_SATELLITES,
@@ -13,24 +12,7 @@ import {
   useMask,
   VALIDITY,
 } from './report.ts';
-
-/** The number of the event that its author chose, the id of the device, the number of what caused it. */
-const TEXT_HEAD = /^ *(\d{1,10}) +([\w-]{1,20})(?: (\d{1,2})(?= ))?/;
-const RMC = grammar('GPRMC,', rmc, ',');
-
-function textMessages(text: string, isEvent: boolean): Message[] | undefined {
-  const [, status, id, event] = TEXT_HEAD.exec(text) ?? [];
-  if (id === undefined) return undefined;
-  const login: Message = { type: 'login', ids: [id] };
-  if (!isEvent) return [login, { type: 'heartbeat' }];
-  const record = new TextRecord();
-  const at = text.indexOf('GPRMC,');
-  if (at >= 0) RMC(text.slice(at), record);
-  const { attributes } = record.draft;
-  attributes['status'] = Number(status);
-  if (event !== undefined) attributes['event'] = Number(event);
-  return [login, record.toPosition()];
-}
+import { textMessages } from './text.ts';
 
 /** Pairs of digits of a number: day, month and year, or hour, minute and second. */
 const pairs = (number: number): number[] => [Math.trunc(number / 1e4), Math.trunc(number / 100) % 100, number % 100];

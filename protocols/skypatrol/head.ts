@@ -6,6 +6,7 @@ const API_REPORT = 5;
 const API_WAKEUP = 10;
 /** a message from the device */
 const REPORT = 2;
+const EVENT = 8;
 const POSITION = 1;
 
 /** number of the interface, command, size of the optional header */
@@ -39,9 +40,13 @@ export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   return mask === 4 || mask === 0 ? 'yes' : 'no';
 }
 
+/** The message without the length that stands before it on a connection, and in datagrams of some devices. */
+export const withoutLength = (frame: Uint8Array): Uint8Array =>
+  frame.length > API_WAKEUP && frame[0]! * 256 + frame[1]! === frame.length ? frame.subarray(2) : frame;
+
 /** Whether it is an event, or the message that wakes the way to the server. */
 export const isEvent = ([high, low, command]: Uint8Array): boolean =>
-  high === 0 && (low === API_EVENT || low === API_WAKEUP) && command === REPORT;
+  high === 0 && (low === API_EVENT || low === API_WAKEUP) && (command === REPORT || command === EVENT);
 
 /** Where the message proper begins: behind the kind, or the optional header of parts, each of which begins with its size. */
 export function bodyStart(frame: Uint8Array): number {

@@ -21,7 +21,7 @@ export default streamProtocol(
     notCovered: [
       'Answers to commands, and reports of other kinds (0x00, 0x03)',
       'Cells, RTC and input voltages',
-      'Sentences beside RMC and the fields behind it in texts',
+      'Sentences beside RMC and GGA in texts, and the clock behind them',
     ],
   },
   { framing: { frame: datagrams, MAX_FRAME_BYTES: 1_500, identify }, decoding, commanding, simulator },
