@@ -22,6 +22,7 @@ const [LOGIN, GPS, STORED_GPS, STORED_POSITION, STATUS, SLEEP, RESET, TIME] = [
 const [REJECTED, WORN, NOT_LOCATED, CHARGED, CHARGER, NO_CHARGER, OVERSPEED, VIBRATION, INTERVAL, SOS] = [
   0x44, 0x56, 0x80, 0x81, 0x82, 0x83, 0x86, 0x94, 0x98, 0x99,
 ] as const;
+const [STEPS, FENCE, CARD] = [0x54, 0x73, 0xb3] as const;
 const CALLS: readonly number[] = [0x41, 0x42, 0x43];
 const TAIL_BYTES = 2;
 const TIME_BYTES = 6;
@@ -34,11 +35,16 @@ const OLD_CHARGING = 0x04;
 const PER_DEGREE = 1_800_000;
 const FLAGS = fixFlags({ valid: 0x1000, north: 0x0400, west: 0x0800 });
 const [COURSE, HAS_IGNITION, IGNITION] = [0x03ff, 0x4000, 0x8000];
-const ALARMS: Readonly<Record<number, string>> = { [OVERSPEED]: 'overspeed', [VIBRATION]: 'vibration', [SOS]: 'sos' };
+const ALARMS: Readonly<Record<number, string>> = {
+  [FENCE]: 'geofence',
+  [OVERSPEED]: 'overspeed',
+  [VIBRATION]: 'vibration',
+  [SOS]: 'sos',
+};
 /** Messages without values: they are heartbeats. */
 const STORED: readonly number[] = [STORED_GPS, STORED_POSITION, 0x17, 0x19, 0x1b];
 const PLAIN: readonly number[] = [SLEEP, RESET, TIME, INTERVAL];
-const ECHOED: readonly number[] = [STATUS, RESET, INTERVAL];
+const ECHOED: readonly number[] = [STATUS, RESET, STEPS, INTERVAL];
 
 const readTime = calendarReader('yMdHms');
 const readBcdTime = calendarReader('yMdHms', 'bcd');
@@ -134,6 +140,8 @@ function readNetwork(reader: Reader, draft: Draft, accessPoints: number, isLte: 
   if (reader.remaining > 0) readAlarm(reader, draft);
 }
 
+const ICCID = /^\d{18,20}[0-9A-Fa-f]?$/;
+
 /** What has happened to the tracker. The event is the type of the message. */
 function readEvent(type: number, length: number, reader: Reader, draft: Draft): void {
   const { attributes } = draft;
@@ -143,9 +151,17 @@ function readEvent(type: number, length: number, reader: Reader, draft: Draft): 
   else if (type === NO_CHARGER) attributes['charge'] = false;
   else if (type === NOT_LOCATED) attributes['status'] = reader.u8();
   else if (type === WORN && reader.u8() === 0) draft.addAlarm('removing');
+  else if (type === STEPS) {
+    // month and day of what is counted, in digits
+    reader.skip(4);
+    attributes['steps'] = reader.u24();
+  } else if (type === CARD) {
+    const iccid = reader.latin1(reader.remaining);
+    if (ICCID.test(iccid)) attributes['iccid'] = iccid;
+  }
 }
 
-const EVENTS: readonly number[] = [...CALLS, WORN, NOT_LOCATED, CHARGED, CHARGER, NO_CHARGER];
+const EVENTS: readonly number[] = [...CALLS, STEPS, WORN, NOT_LOCATED, CHARGED, CHARGER, NO_CHARGER, CARD];
 
 function readBody(type: number, length: number, reader: Reader, draft: Draft): void {
   if (type === GPS || type === STORED_GPS) {
