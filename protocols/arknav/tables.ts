@@ -29,7 +29,7 @@ export const REPORT = sequence(
   field('\\d{5}\\.\\d{1,8},[EW]', fix.longitudeWithLetter),
   field(DECIMAL, fix.speed(KNOT_KMH)),
   field(DECIMAL, fix.course()),
-  field(DECIMAL, number('hdop')),
+  field(DECIMAL, number('hdop', { noValueUpTo: 0 })),
   capture('\\d\\d:\\d\\d:\\d\\d \\d\\d-\\d\\d-\\d\\d', fix.time('HH:mm:ss dd-MM-yy')),
   ',',
 );

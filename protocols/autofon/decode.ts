@@ -62,6 +62,8 @@ const degreesOf = (value: number): number => {
 function readRecord(reader: Reader, isFull: boolean): Position {
   const draft = new Draft();
   const { attributes } = draft;
+  // a history comes from the memory of the device
+  if (!isFull) attributes['archive'] = true;
   // interval and settings
   if (isFull) reader.skip(9);
   attributes['status'] = reader.u8();

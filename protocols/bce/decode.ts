@@ -61,12 +61,12 @@ function recordsOf(group: Reader, now: number): Position[] {
 
 const EPOCH = 0x47798280;
 const ROLLOVER = 0x0fff_ffff * 2;
-const OLDEST_S = 3_650 * 86_400;
+const DAY_S = 86_400;
 
-/** Steps of two seconds in 28 bits, which roll over: a record is not older than ten years. In epoch ms. */
+/** Steps of two seconds in 28 bits, which roll over: the latest time that is not in the future. In epoch ms. */
 function timeOf(head: number, now: number): number {
   let seconds = (head >>> 4) * 2 + EPOCH;
-  while (seconds < now / 1_000 - OLDEST_S) seconds += ROLLOVER;
+  while (seconds + ROLLOVER < now / 1_000 + DAY_S) seconds += ROLLOVER;
   return seconds * 1_000;
 }
 

@@ -13,7 +13,6 @@ import {
   u8,
   u16,
   u16LE,
-  u24LE,
   u32LE,
 } from '#codec/binary';
 import { driver, fix } from './fields.ts';
@@ -70,7 +69,8 @@ export const MASKS: readonly (readonly FieldList<Draft>[])[] = [
     skip(2),
     skip(1),
     u32LE('fuelUsed', { factor: 0.5 }),
-    u8('fuel'),
+    // SPN 96
+    u8('fuelLevel', { noValue: 0xff, factor: 0.4 }),
     u16LE('rpm', { factor: 0.125 }),
     u32LE('hours', { factor: HOURS_MS }),
     ODOMETER,
@@ -82,12 +82,14 @@ export const MASKS: readonly (readonly FieldList<Draft>[])[] = [
     skip(8),
     skip(2),
     skip(8),
-    u16LE('fuelConsumption'),
+    // SPN 183
+    u16LE('fuelConsumption', { noValue: 0xffff, factor: 0.05 }),
   ],
   [
     skip(2),
     u32LE('fuelConsumption'),
-    u24LE('axleWeight'),
+    // the axle and its tire, then SPN 582
+    [skip(1), u16LE('axleWeight', { noValue: 0xffff, factor: 0.5 })],
     skip(1),
     skip(20),
     skip(2),

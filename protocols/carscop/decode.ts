@@ -1,4 +1,12 @@
-import { CodecError, type DecodeContext, type Decoded, KNOT_KMH, type Message, toLatin1 } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  KNOT_KMH,
+  type Message,
+  storedTextReply,
+  toLatin1,
+} from '#codec';
 import {
   alarmsByText,
   all,
@@ -14,6 +22,8 @@ import {
 } from '#codec/text';
 
 const ID = /UB05([A-Za-z0-9]{15})/;
+/** A login repeats its time in the answer. */
+const LOGIN = /^\*(\d{12})UB05[A-Za-z0-9]{15}/;
 const HANDSHAKE = /^\*\d{12}UB00/;
 
 /** The number of the alarm, and its name. */
@@ -30,7 +40,7 @@ const POSITION = grammar(
   capture('\\d{5}\\.\\d{4}[EW]', fix.longitudeWithLetter),
   capture('(?=.{0,3}\\.)[\\d.]{5}', fix.speed(KNOT_KMH)),
   capture('\\d{6}', fix.day('yyMMdd')),
-  capture('\\d{3}\\.\\d\\d', fix.course()),
+  capture('\\d{2,3}\\.\\d\\d', fix.course()),
   optional(capture('\\d{8}', textValue('status')), 'L', capture('\\d{6}', number('odometer'))),
   '$',
 );
@@ -40,7 +50,9 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   const id = ID.exec(text)?.[1];
   const messages: Message[] = id === undefined ? [] : [{ type: 'login', ids: [id] }];
   if (HANDSHAKE.test(text)) return { state, messages: [{ type: 'heartbeat' }], replies: [] };
+  const login = LOGIN.exec(text)?.[1];
+  const replies = login === undefined ? [] : [storedTextReply(`*${login}DX061^`)];
   const record = new TextRecord();
   if (POSITION(text, record) < 0) throw new CodecError('bad-text', 'the fields are in no known order');
-  return { state, messages: [...messages, record.toPosition()], replies: [] };
+  return { state, messages: [...messages, record.toPosition()], replies };
 }

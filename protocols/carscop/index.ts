@@ -15,9 +15,16 @@ export default streamProtocol(
     id: 'carscop',
     title: 'Carscop',
     vendor: 'Carscop',
-    models: ['CCTR-630', 'CCTR-700', 'CCTR-800'],
+    models: ['CCTR-630', 'CCTR-700', 'CCTR-800', 'CC800'],
     port: 5040,
     correlation: 'none',
+    expectsReply: [
+      {
+        title: 'login',
+        frame: /^(?:2a(?:3\d){12}55423035|\*\d{12}UB05)/,
+        reply: /^(?:2a(?:3\d){12}44583036|\*\d{12}DX06)/,
+      },
+    ],
     setup: ['By the SMS commands of the model: server {host}, port {port}'],
     notCovered: [
       'The vendor’s document was not available: the format is that of recorded messages',

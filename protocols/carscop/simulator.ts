@@ -1,13 +1,7 @@
-import {
-  asCommand,
-  degreesWithLetters,
-  fromLatin1,
-  readAll,
-  type SimulatedFix,
-  type Simulator,
-  toLatin1,
-} from '#codec';
+import { degreesWithLetters, fromLatin1, readAll, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 import { utcToDigits } from '#codec/text';
+
+const LOGGED_IN = /^\*\d{12}DX06/;
 
 /** What every message begins with: date and time of the device, and a type. */
 const head = (time: number, type: string): string => `*${utcToDigits(time).slice(2)}${type}`;
@@ -25,6 +19,10 @@ export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
   heartbeat: () => fromLatin1(`${head(Date.UTC(2024, 0, 1), 'UB00HSO')}^`),
   fixesPerReport: 1,
-  acknowledges: false,
-  read: readAll(asCommand(toLatin1)),
+  acknowledges: true,
+  // commands have no end of their own
+  read: readAll((frame) => {
+    const text = toLatin1(frame);
+    return LOGGED_IN.test(text) ? { type: 'acknowledged', reports: 1 } : { type: 'command', text, frame };
+  }),
 };

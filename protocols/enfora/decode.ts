@@ -5,6 +5,10 @@ import { numberAt } from './frame.ts';
 const ANSWER = 5;
 /** right-aligned in a field of spaces */
 const ID = /(?:^|\D)(\d{15})(?!\d)/;
+/** The name that AT$MDMID gives the device, of up to 20 characters, alone in a wake-up and behind a number in a report. */
+const WAKE_UP = 8;
+const NAME = /^ *([!-~]{1,20}) *$/;
+const NAME_BEHIND_NUMBER = /^ *\d{1,10} +([!-~]{1,20}) /;
 const RMC = grammar('GPRMC,', rmc, ',');
 
 export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
@@ -15,7 +19,7 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
     const answer: Message = { type: 'answer', outcome: text.includes('ERROR') ? 'refused' : 'done', text: text.trim() };
     return { state, messages: [answer], replies: [] };
   }
-  const id = ID.exec(text)?.[1];
+  const id = (ID.exec(text) ?? (frame[typeAt] === WAKE_UP ? NAME : NAME_BEHIND_NUMBER).exec(text))?.[1];
   const messages: Message[] = id === undefined ? [] : [{ type: 'login', ids: [id] }];
   const at = text.indexOf('GPRMC,');
   const record = new TextRecord();

@@ -17,6 +17,7 @@ import { i16LE, layout, u8 } from '#codec/binary';
 import { CONTENT_AT, ID_AT, TYPE_AT } from './frame.ts';
 
 const TYPE_LETTERS = 4;
+const NO_SPEED = 0xff;
 const IMEI = /^\d{15}$/;
 const MILLIVOLTS = { factor: 506, divisor: 100 };
 
@@ -33,7 +34,9 @@ function readFix(reader: Reader, draft: Draft): void {
   const time = readTime(reader);
   const latitude = readDegrees(reader);
   draft.setFix(time, true, latitude, readDegrees(reader));
-  draft.speed = reader.u8();
+  const speed = reader.u8();
+  // not known: sent without satellites
+  if (speed !== NO_SPEED) draft.speed = speed;
   draft.course = reader.u16();
 }
 

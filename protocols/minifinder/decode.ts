@@ -52,11 +52,17 @@ function readPosition(type: keyof typeof POSITIONS, content: string): Message[] 
   record.draft.attributes['type'] = type;
   if (type === 'B') record.draft.attributes['archive'] = true;
   if (POSITIONS[type](content, record) < 0) throw new CodecError('bad-text', 'the fields are in no known order');
+  // a receiver that has not found a place sends zeros
+  if (!record.valid && record.latitude === 0 && record.longitude === 0) {
+    record.draft.deviceTime = record.fixTime;
+    record.draft.setMovement(undefined, undefined, undefined);
+    record.latitude = undefined;
+  }
   return [record.toPosition()];
 }
 
 export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
-  const text = toLatin1(frame).replace(/;.?$/s, '');
+  const text = toLatin1(frame).replace(/;.?$/s, '').replaceAll(/, +/g, ',');
   const [type = '', content] = [text.slice(1, 2), text.slice(CONTENT_AT)];
   const fields = content.split(',');
   if (type === '1') return { state, messages: readLogin(fields), replies: [] };

@@ -56,14 +56,15 @@ const STATE = sequence(
   field(DECIMAL, fix.speed()),
   field(DECIMAL, COURSE),
   field('[0-9A-Fa-f]{1,8}', FLAGS),
-  field('-?\\d{1,5}\\.\\d{1,4}', fix.altitude),
+  field('-?\\d{1,5}(?:\\.\\d{1,4})?', fix.altitude),
   capture('\\d{1,3}', number('batteryLevel')),
 );
 const SATELLITES = sequence(
   ',',
   field('\\d{1,3}', number('sat')),
   field('\\d{1,3}', number('satVisible')),
-  capture(DECIMAL, number('hdop')),
+  // reserved in the document, where it is 0
+  capture(DECIMAL, number('hdop', { noValueUpTo: 0 })),
   '$',
 );
 /** The fix is not a valid one. */

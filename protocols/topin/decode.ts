@@ -14,20 +14,37 @@ import {
   utcToParts,
   Writer,
 } from '#codec';
-import { BODY_AT, isOfCells, isOfPosition, TYPE_AT } from './frame.ts';
+import { BODY_AT, isOfCells, isOfLteCells, isOfPosition, TYPE_AT } from './frame.ts';
 
-const [LOGIN, GPS, STORED_GPS, STORED_POSITION, STATUS, TIME, VIBRATION, SOS] = [
-  0x01, 0x08, 0x09, 0x11, 0x13, 0x30, 0x94, 0x99,
-];
+const [LOGIN, GPS, STORED_GPS, STORED_POSITION, STATUS, SLEEP, RESET, TIME] = [
+  0x01, 0x08, 0x09, 0x11, 0x13, 0x14, 0x15, 0x30,
+] as const;
+const [REJECTED, WORN, NOT_LOCATED, CHARGED, CHARGER, NO_CHARGER, OVERSPEED, VIBRATION, INTERVAL, SOS] = [
+  0x44, 0x56, 0x80, 0x81, 0x82, 0x83, 0x86, 0x94, 0x98, 0x99,
+] as const;
+const [STEPS, FENCE, CARD] = [0x54, 0x73, 0xb3] as const;
+const CALLS: readonly number[] = [0x41, 0x42, 0x43];
 const TAIL_BYTES = 2;
 const TIME_BYTES = 6;
-const ACCEPTED = Uint8Array.of(0x01);
-const REJECTED = Uint8Array.of(0x44);
-const TIME_LENGTH = 7;
+/** Answers that carry the time of a record have no length. */
+const [NO_LENGTH, TYPE_LENGTH, TIME_LENGTH] = [0, 1, 7];
+const NOTHING = new Uint8Array();
+/** Status of an older layout, of which an example is in the annex of the protocol's document. */
+const OLD_STATUS_BYTES = 7;
+const OLD_CHARGING = 0x04;
 const PER_DEGREE = 1_800_000;
 const FLAGS = fixFlags({ valid: 0x1000, north: 0x0400, west: 0x0800 });
 const [COURSE, HAS_IGNITION, IGNITION] = [0x03ff, 0x4000, 0x8000];
-const ALARMS: Readonly<Record<number, string>> = { [VIBRATION!]: 'vibration', [SOS!]: 'sos' };
+const ALARMS: Readonly<Record<number, string>> = {
+  [FENCE]: 'geofence',
+  [OVERSPEED]: 'overspeed',
+  [VIBRATION]: 'vibration',
+  [SOS]: 'sos',
+};
+/** Messages without values: they are heartbeats. */
+const STORED: readonly number[] = [STORED_GPS, STORED_POSITION, 0x17, 0x19, 0x1b];
+const PLAIN: readonly number[] = [SLEEP, RESET, TIME, INTERVAL];
+const ECHOED: readonly number[] = [STATUS, RESET, STEPS, INTERVAL];
 
 const readTime = calendarReader('yMdHms');
 const readBcdTime = calendarReader('yMdHms', 'bcd');
@@ -74,57 +91,97 @@ function readPosition(reader: Reader, draft: Draft): void {
   const time = readTime(reader);
   draft.attributes['sat'] = reader.u8() & 0x0f;
   const [latitude, longitude] = [ninePlaces(reader.u32() / PER_DEGREE), ninePlaces(reader.u32() / PER_DEGREE)];
-  draft.speed = reader.u8();
+  const speed = reader.u8();
   const flags = reader.u16();
-  draft.course = flags & COURSE;
-  draft.setFix(time, FLAGS.isValid(flags), FLAGS.latitude(flags, latitude), FLAGS.longitude(flags, longitude));
   if ((flags & HAS_IGNITION) !== 0) draft.attributes['ignition'] = (flags & IGNITION) !== 0;
-  if (reader.remaining < 3) return;
-  draft.altitude = reader.i16();
-  readAlarm(reader, draft);
+  // a receiver that has not found a place sends zeros
+  if (!FLAGS.isValid(flags) && latitude === 0 && longitude === 0) draft.deviceTime = time;
+  else {
+    draft.setFix(time, FLAGS.isValid(flags), FLAGS.latitude(flags, latitude), FLAGS.longitude(flags, longitude));
+    draft.setMovement(undefined, speed, flags & COURSE);
+  }
+  if (reader.remaining >= 2) draft.altitude = reader.i16();
+  if (reader.remaining > 0) readAlarm(reader, draft);
 }
 
+function readOldStatus(reader: Reader, { attributes }: Draft): void {
+  attributes['charge'] = (reader.u8() & OLD_CHARGING) !== 0;
+  attributes['batteryLevel'] = reader.u8();
+  attributes['rssi'] = reader.u8();
+  attributes['versionFw'] = reader.u8();
+}
+
+/** Trackers send more or fewer of the values; a heart rate of zero was not measured. */
 function readStatus(reader: Reader, { attributes }: Draft): void {
   readOptional(() => {
     attributes['batteryLevel'] = reader.u8();
     attributes['versionFw'] = reader.u8();
-    reader.skip(2);
+    reader.skip(2); // time zone, minutes between messages
     attributes['rssi'] = reader.u8();
-    if (reader.remaining >= 3) reader.skip(3);
     attributes['charge'] = reader.u8() > 0;
-    attributes['heartRate'] = reader.u8();
+    reader.skip(2); // temperature, whose unit is not known
+    const heartRate = reader.u8();
+    if (heartRate > 0) attributes['heartRate'] = heartRate;
+    attributes['steps'] = reader.u32();
   });
 }
 
 const negative = (level: number): number => (level === 0 ? 0 : -level);
 
-function readNetwork(reader: Reader, draft: Draft, accessPoints: number): void {
+function readNetwork(reader: Reader, draft: Draft, accessPoints: number, isLte: boolean): void {
   draft.deviceTime = readBcdTime(reader);
   for (let n = 0; n < accessPoints; n++) draft.addAccessPoint(reader.mac(), negative(reader.u8()));
   const cells = reader.u8();
   const [mcc, mnc] = [reader.u16(), reader.u8()];
-  for (let n = 0; n < cells; n++)
-    draft.addCell({ mcc, mnc, lac: reader.u16(), cid: reader.u16(), rssi: negative(reader.u8()) });
+  for (let n = 0; n < cells; n++) {
+    const [lac, cid] = isLte ? [reader.u32(), reader.u32()] : [reader.u16(), reader.u16()];
+    draft.addCell({ mcc, mnc, lac, cid, rssi: negative(reader.u8()) });
+  }
   if (reader.remaining > 0) readAlarm(reader, draft);
 }
+
+const ICCID = /^\d{18,20}[0-9A-Fa-f]?$/;
+
+/** What has happened to the tracker. The event is the type of the message. */
+function readEvent(type: number, length: number, reader: Reader, draft: Draft): void {
+  const { attributes } = draft;
+  attributes['event'] = type;
+  if (type === CHARGED && length > 1) draft.addAlarm('lowBattery');
+  else if (type === CHARGED || type === CHARGER) attributes['charge'] = true;
+  else if (type === NO_CHARGER) attributes['charge'] = false;
+  else if (type === NOT_LOCATED) attributes['status'] = reader.u8();
+  else if (type === WORN && reader.u8() === 0) draft.addAlarm('removing');
+  else if (type === STEPS) {
+    // month and day of what is counted, in digits
+    reader.skip(4);
+    attributes['steps'] = reader.u24();
+  } else if (type === CARD) {
+    const iccid = reader.latin1(reader.remaining);
+    if (ICCID.test(iccid)) attributes['iccid'] = iccid;
+  }
+}
+
+const EVENTS: readonly number[] = [...CALLS, STEPS, WORN, NOT_LOCATED, CHARGED, CHARGER, NO_CHARGER, CARD];
 
 function readBody(type: number, length: number, reader: Reader, draft: Draft): void {
   if (type === GPS || type === STORED_GPS) {
     if (reader.remaining > 0) readGps(reader, draft, type === GPS);
   } else if (isOfPosition(type)) readPosition(reader, draft);
-  else if (type === STATUS) readStatus(reader, draft);
-  else if (isOfCells(type)) readNetwork(reader, draft, length);
+  else if (type === STATUS) (reader.remaining === OLD_STATUS_BYTES ? readOldStatus : readStatus)(reader, draft);
+  else if (isOfCells(type)) readNetwork(reader, draft, length, isOfLteCells(type));
   else if (ALARMS[type] !== undefined) draft.addAlarm(ALARMS[type]);
-  else if (type !== TIME) throw new CodecError('unknown-type', `message ${type} is not known`, TYPE_AT);
-  if (type === STORED_GPS || type === STORED_POSITION) draft.attributes['archive'] = true;
+  else if (EVENTS.includes(type)) readEvent(type, length, reader, draft);
+  else if (!PLAIN.includes(type)) throw new CodecError('unknown-type', `message ${type} is not known`, TYPE_AT);
+  if (STORED.includes(type)) draft.attributes['archive'] = true;
 }
 
 function repliesTo(frame: Uint8Array, type: number, now: number): Reply[] {
-  const length = frame[2]!;
   if (type === TIME) return [storedReply(timeMessage(now))];
-  if (type === STATUS) return [storedReply(frame.slice())];
+  if (type === STATUS && frame.length === BODY_AT + OLD_STATUS_BYTES + TAIL_BYTES)
+    return [storedReply(message(TYPE_LENGTH, type, NOTHING))];
+  if (ECHOED.includes(type)) return [storedReply(frame.slice())];
   if (!isOfPosition(type) && !isOfCells(type)) return [];
-  return [storedReply(message(length, type, frame.subarray(BODY_AT, BODY_AT + TIME_BYTES)))];
+  return [storedReply(message(NO_LENGTH, type, frame.subarray(BODY_AT, BODY_AT + TIME_BYTES)))];
 }
 
 export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefined>): Decoded<undefined> {
@@ -133,8 +190,8 @@ export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefine
   if (type === LOGIN) {
     const id = reader.hex(8).slice(1);
     if (!/^\d{15}$/.test(id)) throw new CodecError('bad-value', 'no device id', BODY_AT);
-    const refused: Reply = { when: 'refused', bytes: message(length, type, REJECTED) };
-    const replies = [refused, storedReply(message(length, type, ACCEPTED)), storedReply(timeMessage(now))];
+    const refused: Reply = { when: 'refused', bytes: message(TYPE_LENGTH, REJECTED, NOTHING) };
+    const replies = [refused, storedReply(message(TYPE_LENGTH, LOGIN, NOTHING)), storedReply(timeMessage(now))];
     return { state, messages: [{ type: 'login', ids: [id] }], replies };
   }
   const draft = new Draft();

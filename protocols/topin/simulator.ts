@@ -19,12 +19,11 @@ function report({ time, latitude, longitude, speed, course }: SimulatedFix): Uin
   );
 }
 
-const ADMITTED = 0x01;
-const TIME = 0x30;
+const [ADMITTED, REFUSED, POSITION, STATUS, TIME] = [0x01, 0x44, 0x10, 0x13, 0x30];
 
-/** Messages end with CR and LF; the time has a length that is not one of its own. */
+/** Messages end with CR and LF, which may stand in a time as well. */
 function read(buffer: Uint8Array): { readonly bytes: number; readonly message: ServerMessage } | undefined {
-  const from = buffer[3] === TIME ? 11 : 4;
+  const from = buffer[3] === TIME ? 11 : buffer[3] === POSITION ? 10 : 4;
   let end = buffer.indexOf(0x0a, from);
   while (end > 0 && buffer[end - 1] !== 0x0d) end = buffer.indexOf(0x0a, end + 1);
   if (end < 0) return undefined;
@@ -33,10 +32,11 @@ function read(buffer: Uint8Array): { readonly bytes: number; readonly message: S
 }
 
 function meaningOf(frame: Uint8Array): ServerMessage {
-  const [, , , type, answer] = frame;
-  if (type === 0x01) return { type: answer === ADMITTED ? 'admitted' : 'refused' };
-  if (type === 0x10) return { type: 'acknowledged', reports: 1 };
-  return type === TIME || type === 0x13 ? { type: 'other' } : { type: 'command', text: toHex(frame), frame };
+  const type = frame[3];
+  if (type === ADMITTED) return { type: 'admitted' };
+  if (type === REFUSED) return { type: 'refused' };
+  if (type === POSITION) return { type: 'acknowledged', reports: 1 };
+  return type === TIME || type === STATUS ? { type: 'other' } : { type: 'command', text: toHex(frame), frame };
 }
 
 export const simulator: Simulator = {

@@ -1,4 +1,4 @@
-import { Draft, type Message } from '#codec';
+import { type Attributes, Draft, type Message } from '#codec';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DIRECTIONS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
@@ -7,7 +7,8 @@ const PLACE = /(-?\d{1,2}\.\d{1,8}), (-?\d{1,3}\.\d{1,8})/;
 const MOVEMENT = /(?:\b([NS]?[EW]?) )?with speed (\d{1,3}) km\/h/;
 const TIME = /\b(\d{1,2}):(\d\d)(?::(\d\d))? ([A-Z][a-z]{2}) (\d{1,2})\b/;
 const IGNITION = /\bIgnition (on|off) detected\b/;
-const BATTERY = /\bbattery: (\d{1,3})%/;
+const BATTERY = /\bbattery: (\d{1,3})%( \(power connected\))?/;
+const SIGNALS = /\bGPS: (\d{1,3})%, GSM: (\d{1,3})%/;
 
 /** A report in words, as the device sends it to phones too. `clock` is the time of its header. */
 export function readText(text: string, index: number, clock: number): Message {
@@ -17,8 +18,7 @@ export function readText(text: string, index: number, clock: number): Message {
   const { attributes } = draft;
   const ignition = IGNITION.exec(report)?.[1];
   if (ignition !== undefined) attributes['ignition'] = ignition === 'on';
-  const battery = BATTERY.exec(report)?.[1];
-  if (battery !== undefined) attributes['batteryLevel'] = Number(battery);
+  setStatus(report, attributes);
   const time = timeOf(report, clock);
   draft.deviceTime = time ?? clock;
   const [, latitude, longitude] = PLACE.exec(report) ?? [];
@@ -27,6 +27,16 @@ export function readText(text: string, index: number, clock: number): Message {
   const [, direction, speed] = MOVEMENT.exec(report) ?? [];
   if (speed !== undefined) draft.setMovement(undefined, Number(speed), courseOf(direction));
   return draft.toPosition();
+}
+
+/** What the status says of the signals and of the supply. */
+function setStatus(report: string, attributes: Attributes): void {
+  const [, gps, gsm] = SIGNALS.exec(report) ?? [];
+  if (gps !== undefined) attributes['gps'] = Number(gps);
+  if (gsm !== undefined) attributes['rssi'] = Number(gsm);
+  const [, battery, power] = BATTERY.exec(report) ?? [];
+  if (battery !== undefined) attributes['batteryLevel'] = Number(battery);
+  if (power !== undefined) attributes['charge'] = true;
 }
 
 function courseOf(direction = ''): number | undefined {

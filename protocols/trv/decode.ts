@@ -11,27 +11,38 @@ import {
   toLatin1,
 } from '#codec';
 import { type Grammar, TextRecord, utcToDigits } from '#codec/text';
-import { accessPointsOf, HEALTH, HEARTBEAT, POSITION, STEPS } from './tables.ts';
+import { accessPointsOf, HEALTH, HEARTBEAT, MEASUREMENTS, POSITION, SIGNALS_ONLY, STEPS } from './tables.ts';
 
 const MESSAGE = /^(TRV|IW)([A-Z]P[0-9A-Z]{2})([^#]*)#?$/;
 const LOGIN = /^,?(\d{15})(?:,|$)/;
 /** What answers a command begins with the number that the command had. */
 const ANSWER = /^,\d{6}(?:,|$)/;
-const POSITIONS: readonly string[] = ['AP01', 'AP10', 'YP03', 'YP05', 'YP14'];
+const POSITIONS: readonly string[] = ['AP01', 'AP10', 'YP03', 'YP05', 'YP14', 'YP15'];
+/** Answers to commands: what would answer them is a command itself. */
 const SILENT: readonly string[] = [
   'AP12',
   'AP14',
+  'AP20',
   'AP33',
   'AP34',
   'AP40',
+  'AP61',
   'AP76',
   'AP77',
   'AP84',
   'AP85',
   'AP86',
   'AP87',
+  'AP92',
+  'CP03',
+  'XP02',
 ];
-const CELLS = /^,[^,]{0,40},[01],\d{1,2},(\d{1,3}),(\d{1,3}),/;
+/** Language, behind which may be beacons, whether the address is wanted, number of cells, country, network. */
+const CELLS = /^,[^,]{0,1000},[01],\d{1,2},(\d{1,3}),(\d{1,3}),/;
+const ONE_CELL = /^,(\d{1,3}),(\d{1,3}),(\d{1,5}),(\d{1,10})$/;
+const CARDS = /^,\d{10,16},(\d{18,20}[0-9A-Fa-f]?)$/;
+const MEASUREMENT = /^,[^,]{0,40},(\d),([\d.|]{1,20})$/;
+const DAY_MS = 86_400_000;
 const CELL = /(?:^|,)(\d{1,5})\|(\d{1,10})\|(-?\d{1,3})(?=,|$)/g;
 
 interface Parts {
@@ -49,7 +60,11 @@ function partsOf(frame: Uint8Array): Parts {
 /** The type with its first letter raised by one, between the family and the end. */
 function replyTo({ family, type, content }: Parts, now: number): Reply[] {
   const head = family + String.fromCharCode(type.charCodeAt(0) + 1) + type.slice(1);
-  if (family === 'IW' && type === 'AP00') return [storedReply(fromLatin1(`${head},${utcToDigits(now)},0#`))];
+  // the time of the server, by which the device sets its clock; IW with its zone
+  if (type === 'AP00')
+    return [
+      storedReply(fromLatin1(family === 'IW' ? `${head},${utcToDigits(now)},0#` : `${head}${utcToDigits(now)}#`)),
+    ];
   if (family !== 'IW' && type === 'AP14') return [storedReply(fromLatin1(`${head},0.000,0.000#`))];
   if (SILENT.includes(type) || /^,\d{6}$/.test(content)) return [];
   return [storedReply(fromLatin1(`${head}#`))];
@@ -63,8 +78,21 @@ function readCells(content: string): Message {
     const level = -Math.abs(Number(rssi));
     record.draft.addCell({ mcc: Number(mcc), mnc: Number(mnc), lac: Number(lac), cid: Number(cid), rssi: level });
   }
-  accessPointsOf(content, record);
+  accessPointsOf(content.slice(head.length), record);
   return record.toPosition();
+}
+
+/** The cell of a tracker that asks where it is. */
+function readCell(content: string): Message {
+  const [mcc, mnc, lac, cid] = (ONE_CELL.exec(content) ?? []).slice(1).map(Number);
+  if (cid === undefined) throw new CodecError('bad-text', 'no cell');
+  return statusPosition({}, undefined, { cells: [{ mcc: mcc!, mnc: mnc!, lac: lac!, cid }] });
+}
+
+function readCards(content: string): Message {
+  const iccid = CARDS.exec(content)?.[1];
+  if (iccid === undefined) throw new CodecError('bad-text', 'no number of a card');
+  return statusPosition({ iccid });
 }
 
 /** Zero is a value that was not measured. */
@@ -78,9 +106,26 @@ function readHealth(keys: readonly string[], content: string): Message {
   return statusPosition(attributes);
 }
 
-function readBy(grammar: Grammar, content: string): Message {
+/** Time of the wearer's zone, kind, value. */
+function readMeasurement(content: string): Message {
+  const [, kind = '', texts = ''] = MEASUREMENT.exec(content) ?? [];
+  const keys = Object.hasOwn(MEASUREMENTS, kind) ? MEASUREMENTS[kind] : undefined;
+  if (keys === undefined) throw new CodecError('bad-text', 'no measurement');
+  return readHealth(keys, `,${texts.replace('|', ',')}`);
+}
+
+/** Some watches (IW) send day, month and year: no position is of a later day than today. */
+function correctDay(record: TextRecord, content: string, now: number): void {
+  if (record.day === undefined || record.day <= now + DAY_MS) return;
+  const [day, month, year] = /^,?(\d\d)(\d\d)(\d\d)/.exec(content)!.slice(1).map(Number);
+  const other = Date.UTC(2000 + year!, month! - 1, day);
+  if (other <= now + DAY_MS) record.day = other;
+}
+
+function readBy(grammar: Grammar, content: string, now?: number): Message {
   const record = new TextRecord();
   if (grammar(content, record) < 0) throw new CodecError('bad-text', 'the fields are in no known order');
+  if (now !== undefined) correctDay(record, content, now);
   // a receiver that has not found a place sends zeros
   if (!record.valid && record.latitude === 0 && record.longitude === 0) {
     if (record.day !== undefined) record.draft.deviceTime = record.day + record.timeOfDay;
@@ -90,22 +135,27 @@ function readBy(grammar: Grammar, content: string): Message {
   return record.toPosition();
 }
 
-function read({ family, type, content }: Parts): Message {
+function read({ family, type, content }: Parts, now: number): Message {
   const login = type === 'AP00' ? LOGIN.exec(content)?.[1] : undefined;
   if (login !== undefined) return { type: 'login', ids: [login] };
-  if (POSITIONS.includes(type)) return readBy(POSITION, content);
+  if (POSITIONS.includes(type)) return readBy(POSITION, content, family === 'IW' ? now : undefined);
   if (type === 'CP01') return readBy(HEARTBEAT, content);
+  if (type === 'YP16') return readBy(SIGNALS_ONLY, content);
   if (type === 'AP03' && STEPS(content, new TextRecord()) > 0) return readBy(STEPS, content);
   if (type === 'AP02') return readCells(content);
+  if (type === 'AP14' && ONE_CELL.test(content)) return readCell(content);
+  if (type === 'YP02') return readCards(content);
+  if (type === 'APJK') return readMeasurement(content);
   const keys = Object.hasOwn(HEALTH, type) ? HEALTH[type] : undefined;
   if (keys !== undefined) return readHealth(keys, content);
-  if (ANSWER.test(content)) return { type: 'answer', outcome: 'done', text: `${family}${type}${content}` };
+  if (ANSWER.test(content) || type === 'XP02')
+    return { type: 'answer', outcome: 'done', text: `${family}${type}${content}` };
   throw new CodecError('unknown-type', `message ${type} is not known`);
 }
 
 export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefined>): Decoded<undefined> {
   const parts = partsOf(frame);
-  return { state, messages: [read(parts)], replies: replyTo(parts, now) };
+  return { state, messages: [read(parts, now)], replies: replyTo(parts, now) };
 }
 
 /** Messages of other types are kept raw. */

@@ -25,12 +25,13 @@ const STATES = sequence(
   capture('\\d\\d', number('mode', { noValueUpTo: 0 })),
 );
 
-/** Numbers by recorded messages; 0 is no alarm. */
+/** Numbers by recorded messages and other servers: 3 is a watch that has been taken off; 0 is no alarm. */
 const ALARM = value((text, { draft }) => {
   const event = Number(text);
   if (event === 0) return true;
   draft.attributes['event'] = event;
   if (event === 1) addAlarm(draft.attributes, 'sos');
+  if (event === 3) addAlarm(draft.attributes, 'removing');
   if (event === 5 || event === 6) addAlarm(draft.attributes, 'fallDown');
   return true;
 });
@@ -85,6 +86,9 @@ export const HEARTBEAT = grammar(
   '[^#]{0,100}$',
 );
 
+/** The heartbeat of GF-22, of whose other digits no description could be had. */
+export const SIGNALS_ONLY = grammar(',', SIGNALS, '\\d{0,40}$');
+
 export const STEPS = grammar(
   ',',
   SIGNALS,
@@ -100,6 +104,14 @@ export const HEALTH: Readonly<Record<string, readonly string[]>> = {
   APHT: ['heartRate', 'pressureSystolic', 'pressureDiastolic'],
   APHP: ['heartRate', 'pressureSystolic', 'pressureDiastolic', 'spo2', 'bloodSugar', 'temperature'],
   AP50: ['temperature', 'batteryLevel'],
+};
+
+/** Values of APJK by its kind. */
+export const MEASUREMENTS: Readonly<Record<string, readonly string[]>> = {
+  1: ['pressureDiastolic', 'pressureSystolic'],
+  2: ['heartRate'],
+  3: ['temperature'],
+  4: ['spo2'],
 };
 
 const ACCESS_POINT = /\|((?:[0-9A-Fa-f]{2}[-:]){5}[0-9A-Fa-f]{2})\|(-?\d{1,3})(?=[&,|]|$)/g;

@@ -1,6 +1,6 @@
 import { CodecError, type DecodeContext, type Decoded, type Message, toLatin1 } from '#codec';
 import { TextRecord } from '#codec/text';
-import { DEVICE_ID, POSITION } from './tables.ts';
+import { COMMON, DEVICE_ID, POSITION } from './tables.ts';
 
 /** First part of a message that has an empty field; empty where there is none. */
 export type State = string;
@@ -8,6 +8,18 @@ export type State = string;
 /** The id alone; or id and user, validity, password, event and packet, without the position. */
 const FIRST_PART = /^#(\d{14,15})(?:#[^#]{0,40}#\d{1,4}(?:#[^#]{1,40}){2}#\d{1,10})?$/;
 const ID = /^#(\d{14,15})#/;
+
+/** The earlier ones of a message's positions have the values of its head, too. */
+function positionsOf(record: TextRecord): Message[] {
+  for (const earlier of record.earlier) {
+    earlier.valid = record.valid;
+    for (const key of COMMON) {
+      const common = record.draft.attributes[key];
+      if (common !== undefined) earlier.draft.attributes[key] = common;
+    }
+  }
+  return [...record.earlier, record].map((each) => each.toPosition());
+}
 
 export function decode(frame: Uint8Array, { state }: DecodeContext<State>): Decoded<State> {
   const text = toLatin1(frame).trim().replace(/##$/, '');
@@ -23,5 +35,5 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<State>): Deco
   }
   const id = record.variables[DEVICE_ID];
   if (id !== undefined) messages.push({ type: 'login', ids: [String(id)] });
-  return { state: isWhole ? '' : state, messages: [...messages, record.toPosition()], replies: [] };
+  return { state: isWhole ? '' : state, messages: [...messages, ...positionsOf(record)], replies: [] };
 }

@@ -10,7 +10,7 @@ export default streamProtocol<State>(
     id: 'v680',
     title: 'V680 and TLT-1',
     vendor: 'V680 and its kin',
-    models: ['V680', 'TLT-1', 'TLT-2H', 'VT-108'],
+    models: ['V680', 'TLT-1', 'TLT-2H', 'VT-108', 'TK06A'],
     port: 5016,
     transports: ['tcp', 'udp'],
     correlation: 'none',
@@ -20,8 +20,7 @@ export default streamProtocol<State>(
     setup: ['By the SMS commands of the model: server {host}, port {port}'],
     notCovered: [
       'The vendors’ documents were not available: the format is that of recorded messages',
-      'Positions of a message other than the first',
-      'Names of the events',
+      'Names of the events other than that of the alarm button',
       'Answers to commands',
     ],
   },
