@@ -13,6 +13,7 @@ import {
   alarmBits,
   attr,
   bcdTime,
+  bit,
   type Condition,
   choose,
   type Field,
@@ -42,11 +43,12 @@ const coordinate =
     into[property] = sign === 0 ? degrees : 0 - degrees;
   };
 
-/** A whole number and its hundredths. */
-const voltage =
-  (key: string): Field =>
+/** A whole number and its hundredths, under each of the names. */
+const hundredths =
+  (...keys: string[]): Field =>
   ({ reader, into }) => {
-    into.attributes[key] = reader.u8() + reader.u8() / 100;
+    const value = reader.u8() + reader.u8() / 100;
+    for (const key of keys) into.attributes[key] = value;
   };
 
 const DATE_BYTES = 6;
@@ -65,7 +67,22 @@ const PLACE = [
 ];
 const PLACE_BYTES = 19;
 
-const VALUES = [u8('status'), u8('key'), voltage('adc1'), voltage('adc2'), u32('odometer')];
+/** Inputs, the key, the resistance of an oil sensor, the supply (which was called adc2 first), meters. */
+const VALUES = [
+  u8('status'),
+  number('u8', attr('key'), bit(0x01, 'ignition')),
+  hundredths('adc1'),
+  hundredths('adc2', 'power'),
+  u32('odometer'),
+];
+
+const ALARM_BYTES = 2;
+/** A second byte of this value stands for no sensor; what other values of the first byte mean is not known. */
+const NO_SENSOR = 0xff;
+const temperature: Field = ({ reader, into }) => {
+  const [first, degrees] = [reader.u8(), reader.u8()];
+  if (first === 0 && degrees !== NO_SENSOR) into.attributes['temp1'] = degrees;
+};
 
 const POSITION = inOrder([choose([[hasDate, PLACE]], skip(PLACE_BYTES)), VALUES]);
 
@@ -85,20 +102,27 @@ const ALARMS = [
   number(
     'u8',
     alarmBits([
+      [0x01, 'sos'],
       [0x02, 'overspeed'],
       [0x10, 'hardCornering'],
+      [0x20, 'vibration'],
     ]),
   ),
 ];
 
 const REPORT = layout(POSITION);
 const NEWER_TAIL = layout(optionalTail([skip(4), number('u8', DRIVING)]));
+const OLDER_TAIL = layout(optionalTail([temperature]));
 const ALARM_TAIL = layout(optionalTail(ALARMS));
 
 function readReport(reader: Reader, type: number, isNewer: boolean): Message {
   const draft = new Draft();
   REPORT(reader, draft);
-  if (isNewer) NEWER_TAIL(reader, draft);
+  // alarms come last
+  const alarms = reader.end - (type === ALARM ? ALARM_BYTES : 0);
+  const tail = reader.slice(Math.max(0, alarms - reader.offset));
+  if (isNewer) NEWER_TAIL(tail, draft);
+  else OLDER_TAIL(tail, draft);
   if (type === ALARM) ALARM_TAIL(reader, draft);
   return draft.toPosition();
 }

@@ -16,7 +16,8 @@ export default streamProtocol(
     options: { lenientChecksum: { type: 'boolean', title: 'Take messages whose checksum is wrong', default: false } },
     setup: ['SMS: 6666,server,{host},{port}'],
     notCovered: [
-      'The vendor’s document was not available: the format is that of recorded messages',
+      'The vendor’s document was not available: the format is that of recorded messages and of a simulator',
+      'Cards of drivers (94): answered, and passed over',
       'Commands of the vendor other than the typed ones and whole messages',
     ],
   },

@@ -22,7 +22,7 @@ function coordinate(value: number): string {
   return value < 0 ? (Number.parseInt(text, 16) + 0x8000_0000).toString(16) : text;
 }
 
-const fixOf = ({ time, latitude, longitude, speed, course }: SimulatedFix): Uint8Array =>
+const fixOf = ({ time, latitude, longitude, speed, course, ignition }: SimulatedFix): Uint8Array =>
   new Writer()
     .hex(
       utcToParts(time)
@@ -35,10 +35,10 @@ const fixOf = ({ time, latitude, longitude, speed, course }: SimulatedFix): Uint
     .hex(digits(course, 4))
     .u8(0xc9)
     .u8(0x47)
-    .u8(0)
+    .u8(ignition ? 1 : 0)
+    .u16(0)
     .u8(12)
     .u8(60)
-    .u16(0)
     .u32(0)
     .u32(0)
     .u8(0)

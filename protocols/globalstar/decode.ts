@@ -10,6 +10,7 @@ import {
   type HttpRequest,
   type Position,
   type PositionOf,
+  toLatin1,
 } from '#codec';
 import {
   jsonArray,
@@ -19,6 +20,7 @@ import {
   jsonText,
   parseJson,
   parseXml,
+  type XmlElement,
   xmlChildren,
   xmlText,
 } from '#codec/http';
@@ -40,8 +42,18 @@ interface Document {
 
 const isAtlasTrax = ({ model }: DeviceOptions): boolean => String(model ?? '').toLowerCase() === 'atlastrax';
 
+/** The back office names the document type that it had before there was a schema; it is not fetched. */
+const DOCUMENT_TYPE = /^(\s*<\?xml[^<>]{0,100}\?>\s*|\s*)<!DOCTYPE\s+stuMessages\s+SYSTEM\s+"[^"<>]{0,200}"\s*>/;
+
+function rootOf(body: Uint8Array): XmlElement {
+  const head = DOCUMENT_TYPE.exec(toLatin1(body.subarray(0, MOST_HEAD_BYTES)));
+  return parseXml(head === null ? body : body.subarray(head[0].length));
+}
+
+const MOST_HEAD_BYTES = 500;
+
 function readXml(body: Uint8Array, { options, now }: DecodeContext<undefined>): Document {
-  const root = parseXml(body);
+  const root = rootOf(body);
   if (root.localName !== 'stuMessages') throw new CodecError('unknown-type', `<${root.localName?.slice(0, 40)}>`);
   const positions = xmlChildren(root, 'stuMessage').map((message): PositionOf => {
     const seconds = parseDecimal(xmlText(message, 'unixTime')) ?? Number.NaN;
@@ -114,7 +126,7 @@ function positionOf(
 }
 
 export function identify(request: HttpRequest): boolean {
-  if (!isJson(request)) return parseXml(request.body).localName === 'stuMessages';
+  if (!isJson(request)) return rootOf(request.body).localName === 'stuMessages';
   const { entry } = jsonObject(parseJson(request.body), 'body');
   return Array.isArray(jsonObject(entry, 'entry')['devices']);
 }

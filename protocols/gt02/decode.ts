@@ -1,5 +1,18 @@
 import { type DecodeContext, type Decoded, Draft, decodedFor, type Message, Reader } from '#codec';
-import { binaryTime, type Field, fixField, layout, number, optionalTail, skip, u8, u16, validIf } from '#codec/binary';
+import {
+  alarmBits,
+  binaryTime,
+  bit,
+  type Field,
+  fixField,
+  layout,
+  number,
+  optionalTail,
+  skip,
+  u8,
+  u16,
+  validIf,
+} from '#codec/binary';
 import { TAIL_BYTES } from './frame.ts';
 
 const POSITION = 0x10;
@@ -13,11 +26,20 @@ const PER_DEGREE = 1_800_000;
 const NORTH = 0x02;
 const EAST = 0x04;
 
-/** Coordinates have no sign: two flags at the end do. */
-const hemispheres = number('u32', validIf(0x01), (raw, { into }) => {
-  if ((raw & NORTH) === 0) into.latitude = 0 - into.latitude;
-  if ((raw & EAST) === 0) into.longitude = 0 - into.longitude;
-});
+/** Coordinates have no sign: two flags at the end do. The others: charging, the SOS button, a supply that was cut off. */
+const status = number(
+  'u32',
+  validIf(0x01),
+  (raw, { into }) => {
+    if ((raw & NORTH) === 0) into.latitude = 0 - into.latitude;
+    if ((raw & EAST) === 0) into.longitude = 0 - into.longitude;
+  },
+  bit(0x08, 'charge'),
+  alarmBits([
+    [0x10, 'sos'],
+    [0x20, 'powerCut'],
+  ]),
+);
 const coordinate = (property: 'latitude' | 'longitude'): Field =>
   number('u32', fixField(property, { divisor: PER_DEGREE }));
 
@@ -28,7 +50,7 @@ const FIX = layout([
   number('u8', fixField('speed')),
   number('u16', fixField('course')),
   skip(3),
-  hemispheres,
+  status,
 ]);
 
 /** Whether there is a fix, the number of satellites, the signal level of each. */

@@ -13,7 +13,7 @@ export default streamProtocol(
     port: 5022,
     setup: ['SMS: SERVER,0,{host},{port},0#'],
     notCovered: [
-      'The vendor’s document was not available: the format is that of recorded messages',
+      'Of the vendor’s document only the table of a position was available: the rest is that of recorded messages',
       'Signal levels of the satellites of a heartbeat: their number alone is reported',
       'Commands of the vendor other than whole messages',
     ],

@@ -150,7 +150,7 @@ const PLACE = layout([
   degrees('latitude'),
   number('u16', fixField('speed')),
   number('u16', fixField('course')),
-  number('u16', fixField('altitude')),
+  number('i16', fixField('altitude')),
   skip(2),
 ]);
 

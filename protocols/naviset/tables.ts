@@ -1,5 +1,4 @@
 import {
-  attr,
   type Field,
   type FieldList,
   fixField,
@@ -7,6 +6,7 @@ import {
   ifBit,
   type Layout,
   layout,
+  type NumberUse,
   number,
   presenceMask,
   setValid,
@@ -15,7 +15,6 @@ import {
   u8,
   u16LE,
   u32LE,
-  validIf,
 } from '#codec/binary';
 
 /** What a sensor that is not connected sends. */
@@ -27,8 +26,19 @@ const block = (...fields: readonly FieldList[]): Field[] => [
   ...fields.map((field, index) => ifBit(1 << index, field)),
 ];
 
+const LEAST_SATELLITES = 3;
+/**
+ * The first bit is clear in recorded fixes of 12 satellites with a dilution of 0.7, so it does not say that a fix is
+ * valid: their number does.
+ */
+const satellites: NumberUse = (raw, { into }) => {
+  const sat = raw & 0x7f;
+  into.valid = sat >= LEAST_SATELLITES;
+  into.attributes['sat'] = sat;
+};
+
 const RECEIVER = block(
-  number('u8', validIf(0x80), attr('sat', { mask: 0x7f })),
+  number('u8', satellites),
   number('u16LE', fixField('course', { divisor: 10 })),
   number('i16LE', fixField('altitude')),
   u8('hdop', { divisor: 10 }),

@@ -37,7 +37,8 @@ function readMessage(value: unknown): PositionOf {
   const name = jsonText(payload['Name']);
   if (name !== undefined) draft.attributes['event'] = name;
   draft.deviceTime = timeOf(message['MessageUTC']);
-  readFields(draft, Array.isArray(payload['Fields']) ? payload['Fields'].filter(isObject) : []);
+  const ofModem = jsonNumber(payload['SIN']) === 0 && jsonNumber(payload['MIN']) === MODEM_POSITION;
+  readFields(draft, Array.isArray(payload['Fields']) ? payload['Fields'].filter(isObject) : [], ofModem);
   return [id, draft.toPosition()];
 }
 
@@ -58,12 +59,19 @@ const FULL_CIRCLE = 360;
 /** the fix, by names in lower case; others are attributes */
 const FIX = ['eventtime', 'latitude', 'longitude', 'altitude', 'speed', 'heading'] as const;
 
-function readFields(draft: Draft, fields: readonly JsonObject[]): void {
-  const fix: Partial<Record<(typeof FIX)[number], number>> = {};
+/** the modem's own position (service 0): the fix with its state and time, its heading in steps of 2 degrees */
+const MODEM_POSITION = 72;
+const MODEM_FIX = [...FIX, 'fixstatus', 'dayofmonth', 'minuteofday'] as const;
+const MODEM_DEGREES_PER_STEP = 2;
+const MODEM_FIX_VALID = 1;
+
+function readFields(draft: Draft, fields: readonly JsonObject[], ofModem: boolean): void {
+  const fix: Partial<Record<(typeof MODEM_FIX)[number], number>> = {};
+  const names: readonly (typeof MODEM_FIX)[number][] = ofModem ? MODEM_FIX : FIX;
   for (const field of fields) {
     const name = jsonText(field['Name']);
     if (name === undefined) continue;
-    const key = FIX.find((each) => each === name.toLowerCase());
+    const key = names.find((each) => each === name.toLowerCase());
     const number = key === undefined ? undefined : jsonNumber(field['Value']);
     if (key !== undefined && number !== undefined) fix[key] = number;
     else setField(draft, name, field);
@@ -72,14 +80,28 @@ function readFields(draft: Draft, fields: readonly JsonObject[]): void {
   if (eventtime !== undefined) draft.deviceTime = eventtime * 1_000;
   // zeros stand for a place that is not known
   if (latitude === undefined || longitude === undefined || (latitude === 0 && longitude === 0)) return;
+  const { fixstatus = MODEM_FIX_VALID, dayofmonth, minuteofday } = fix;
   draft.setFix(
-    draft.deviceTime ?? Number.NaN,
-    true,
+    timeOfDay(draft.deviceTime, dayofmonth, minuteofday) ?? draft.deviceTime ?? Number.NaN,
+    fixstatus === MODEM_FIX_VALID,
     ninePlaces(latitude / PARTS_PER_DEGREE),
     ninePlaces(longitude / PARTS_PER_DEGREE),
   );
+  const course = ofModem ? heading * MODEM_DEGREES_PER_STEP : heading;
   // more than a circle: not known
-  draft.setMovement(altitude, speed, heading <= FULL_CIRCLE ? heading : undefined);
+  draft.setMovement(altitude, speed, course <= FULL_CIRCLE ? course : undefined);
+}
+
+const MS_PER_MINUTE = 60_000;
+const MS_PER_DAY = 86_400_000;
+
+/** The last such day and minute before the message, or less than a day after it where clocks differ. */
+function timeOfDay(message: number | undefined, day: number | undefined, minute: number | undefined) {
+  if (message === undefined || day === undefined || minute === undefined) return undefined;
+  const date = new Date(message);
+  return [1, 0, -1]
+    .map((months) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, day) + minute * MS_PER_MINUTE)
+    .find((time) => new Date(time).getUTCDate() === day && time <= message + MS_PER_DAY);
 }
 
 /** Values are texts; their type stands beside them where the page was asked for with types. */

@@ -59,10 +59,15 @@ function readFix(draft: Draft, { tst, sent, created_at: created, lat, lon, alt, 
   draft.deviceTime = jsonSeconds(sent ?? created ?? tst);
   const [latitude, longitude] = [jsonNumber(lat), jsonNumber(lon)];
   if (latitude === undefined || longitude === undefined) return;
-  draft.setFix(time, true, latitude, longitude);
-  draft.setMovement(jsonNumber(alt), jsonNumber(vel), jsonNumber(cog));
-  draft.accuracy = jsonNumber(acc);
+  const accuracy = jsonNumber(acc);
+  draft.setFix(time, !isUnknown(accuracy), latitude, longitude);
+  draft.setMovement(jsonNumber(alt), known(jsonNumber(vel)), known(jsonNumber(cog)));
+  draft.accuracy = known(accuracy);
 }
+
+/** iOS gives -1 for a speed, a course and an accuracy that it does not know; with the last the place is unknown too. */
+const isUnknown = (value: number | undefined): boolean => value !== undefined && value < 0;
+const known = (value: number | undefined): number | undefined => (isUnknown(value) ? undefined : value);
 
 function readTrigger(draft: Draft, { t, rty }: JsonObject): void {
   const trigger = jsonText(t);

@@ -1,11 +1,17 @@
-import { choiceMember, flagMember, type MemberUse, numberMember, textMember } from '#codec/http';
+import { choiceMember, flagMember, jsonNumber, type MemberUse, numberMember, textMember } from '#codec/http';
 
 const METERS_PER_KM = 1_000;
 const MS = 1_000;
 
+/** iOS gives a negative level where it knows none. */
+const batteryMember: MemberUse = ({ attributes }, value) => {
+  const level = jsonNumber(value);
+  if (level !== undefined && level >= 0) attributes['batteryLevel'] = Math.trunc(level);
+};
+
 /** Members of the app, of Greenwich and of Queclink devices; those of the fix are read apart. */
 export const MEMBERS: ReadonlyMap<string, MemberUse> = new Map([
-  ['batt', numberMember('batteryLevel', { whole: true })],
+  ['batt', batteryMember],
   // unplugged, charging, full; 0 is unknown
   ['bs', choiceMember('charge', { 1: false, 2: true, 3: true })],
   ['conn', textMember('connection')],

@@ -1,17 +1,16 @@
 import { CodecError, type DecodeContext, type Decoded, Draft, decodedFor, type Message, Reader } from '#codec';
 import {
-  attr,
   bit,
-  bits,
   type Field,
   type FieldList,
   fixField,
   inOrder,
   layout,
+  type NumberUse,
   number,
   skip,
+  u16,
   u32,
-  validIf,
 } from '#codec/binary';
 import { CRC_BYTES, TRACKING } from './frame.ts';
 
@@ -36,6 +35,32 @@ const STATUS_BITS = [
   bit(0x40, 'in2'),
 ];
 
+const LEAST_SATELLITES = 3;
+/**
+ * The number of satellites in the upper half. The bits of the lower half are clear in recorded fixes of 12 and 13
+ * satellites, so they do not say that a fix is valid: the number does.
+ */
+const satellites: NumberUse = (raw, { into }) => {
+  const sat = raw >> 4;
+  into.valid = sat >= LEAST_SATELLITES;
+  into.attributes['sat'] = sat;
+};
+
+const MS = 1_000;
+const DRIVER_BYTES = 6;
+const NO_DRIVER = '0'.repeat(2 * DRIVER_BYTES);
+const driver: Field = ({ reader, into }) => {
+  const id = reader.hex(DRIVER_BYTES);
+  if (id !== NO_DRIVER) into.attributes['driverUniqueId'] = id;
+};
+
+const OPERATOR_BYTES = 10;
+/** Text that zeros fill up. */
+const operator: Field = ({ reader, into }) => {
+  const [name] = reader.latin1(OPERATOR_BYTES).split('\0', 1);
+  if (name !== '') into.attributes['operator'] = name!;
+};
+
 /** The vendor's elements by the bit of the mask. */
 const ELEMENTS: readonly Field[] = (
   [
@@ -46,7 +71,7 @@ const ELEMENTS: readonly Field[] = (
     number('u16', fixField('speed')),
     number('u16', fixField('course', { divisor: 10 })),
     number('i16', fixField('altitude')),
-    number('u8', validIf(0x01), bits(0xf0, 4, attr('sat'))),
+    number('u8', satellites),
     number('u32', ...STATUS_BITS),
     number('u16', bit(0x01, 'blocked'), bit(0x10, 'out0')),
     ...unread(5, 2),
@@ -54,13 +79,15 @@ const ELEMENTS: readonly Field[] = (
     skip(4),
     ...unread(11, 1),
     ...Array.from({ length: 5 }, () => [skip(12), skip(1)]).flat(),
-    skip(6),
+    driver,
     ...unread(4, 2),
-    skip(10),
-    skip(2),
+    operator,
+    u16('power', { divisor: 10 }),
     ...unread(5, 1),
     skip(2),
-    ...unread(2, 4),
+    // seconds with the ignition on; those of the next element are a few more
+    u32('hours', { factor: MS }),
+    skip(4),
   ] satisfies FieldList[]
 ).map(inOrder);
 

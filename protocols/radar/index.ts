@@ -18,7 +18,7 @@ export default streamProtocol(
     notCovered: [
       'The vendor’s document was not available: the format is that of recorded messages',
       'Acknowledgements: their content is not known, and recorded devices send on without them',
-      'Driver, hours, tilt, supply and accelerations (elements 10 to 14 and 16 to 52): passed over',
+      'Tilt, accelerations, faults and elements whose meaning is not known (10 to 14 and 16 to 50): passed over',
     ],
   },
   { framing, decoding, commanding, simulator },

@@ -15,7 +15,38 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
   draft.deviceTime = time;
   if ((reader.u32() & ALARM) !== 0) draft.addAlarm('general');
   while (reader.remaining > 0) readBlock(draft, time, reader);
+  readKnown(draft);
+  readCells(draft);
   return { state, messages: [draft.toPosition()], replies: [storedReply(ACKNOWLEDGEMENT)] };
+}
+
+/** Names that Wialon gives the parameters of a unit, and the keys of the vocabulary that have the same unit. */
+const KNOWN: readonly (readonly [name: string, key: string, type: 'number' | 'string'])[] = [
+  ['avl_inputs', 'input', 'number'],
+  ['avl_outputs', 'output', 'number'],
+  ['pwr_ext', 'power', 'number'],
+  ['pwr_int', 'battery', 'number'],
+  ['avl_driver', 'driverUniqueId', 'string'],
+];
+
+/** Parameters of the cell of the modem, and of its neighbors. */
+const CELLS = ['', '1', '2', '3', '4', '5', '6'].map((number) =>
+  ['mcc', 'mnc', 'lac', 'cell_id'].map((name) => `${name}${number}`),
+);
+
+function readCells(draft: Draft): void {
+  for (const names of CELLS) {
+    const [mcc, mnc, lac, cid] = names.map((name) => draft.attributes[name]);
+    if (typeof mcc === 'number' && typeof mnc === 'number' && typeof lac === 'number' && typeof cid === 'number')
+      draft.addCell({ mcc, mnc, lac, cid });
+  }
+}
+
+function readKnown({ attributes }: Draft): void {
+  for (const [name, key, type] of KNOWN) {
+    const value = attributes[name];
+    if (typeof value === type && !Object.hasOwn(attributes, key)) attributes[key] = value!;
+  }
 }
 
 /** Text to a zero. */
@@ -43,8 +74,12 @@ function readPlace(draft: Draft, time: number, block: Reader): void {
   if (latitude !== 0 || longitude !== 0) draft.setFix(time, true, latitude, longitude);
   const speed = block.i16();
   draft.setMovement(altitude, speed, block.i16());
-  draft.attributes['sat'] = block.u8();
+  const sat = block.u8();
+  if (sat !== UNKNOWN_SATELLITES) draft.attributes['sat'] = sat;
 }
+
+/** A relay that does not know their number sends -1. */
+const UNKNOWN_SATELLITES = 0xff;
 
 const VALUES: Readonly<Record<number, (block: Reader) => string | number>> = {
   1: readText,

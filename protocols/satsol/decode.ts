@@ -2,41 +2,77 @@ import { crc16CcittFalse, type DecodeContext, type Decoded, decodedFor, type Mes
 import {
   attr,
   coordinates,
+  type Field,
+  type FieldList,
   fixField,
+  type Layout,
   layout,
   lengthPrefixed,
   number,
+  optionalTail,
   readPosition,
   skip,
   time,
   u8,
+  u16LE,
   validIf,
 } from '#codec/binary';
 import { HEADER_BYTES } from './frame.ts';
 
-/** Checksums, type and the length of the further data, then the fix. */
+/** Checksum, number, type and the length of the further data, then the fix. */
 const RECORD_BYTES = 30;
 const FIXED_BYTES = RECORD_BYTES - 8;
 
+const ARCHIVE = 0x01;
+const SOUTH = 0x40;
+const WEST = 0x80;
+
+/** Coordinates have no sign: two flags do, as in the vendor's older containers. */
+const flags = number('u8', attr('archive', { mask: ARCHIVE, lookup: { 1: true } }), (raw, { into }) => {
+  if ((raw & SOUTH) !== 0) into.latitude = 0 - Math.abs(into.latitude);
+  if ((raw & WEST) !== 0) into.longitude = 0 - Math.abs(into.longitude);
+});
+
 /** The fix is valid for any number but 0. */
-const RECORD = layout([
-  skip(6),
-  lengthPrefixed(
-    'u16LE',
-    [
-      time('fix', 'u32LE'),
-      coordinates('i32LE', 1e6),
-      number('u16LE', fixField('speed', { divisor: 100 })),
-      number('i16LE', fixField('altitude')),
-      number('u16LE', fixField('course')),
-      number('u8', validIf(0xff)),
-      u8('sat'),
-      u8('event'),
-      number('u8', attr('archive', { mask: 0x01, lookup: { 1: true } })),
-    ],
-    FIXED_BYTES,
-  ),
-]);
+const FIX = [
+  time('fix', 'u32LE'),
+  coordinates('i32LE', 1e6),
+  number('u16LE', fixField('speed', { divisor: 100 })),
+  number('i16LE', fixField('altitude')),
+  number('u16LE', fixField('course')),
+  number('u8', validIf(0xff)),
+  u8('sat'),
+  u8('event'),
+  flags,
+];
+
+const MOST_TEXT = 32;
+/** Text to a zero. */
+const textUnder =
+  (key: string): Field =>
+  ({ reader, into }) => {
+    const at = reader.offset;
+    const [text = ''] = reader.latin1(Math.min(MOST_TEXT, reader.remaining)).split('\0', 1);
+    reader.offset = Math.min(at + text.length + 1, reader.end);
+    if (text !== '' && key !== '') into.attributes[key] = text;
+  };
+
+/** Hundredths of a volt. */
+const SUPPLY = [u16LE('power', { divisor: 100 }), skip(2), u16LE('battery', { divisor: 100 })];
+/** The signal; the IMEI, the numbers of the SIM card and of its owner, the network. */
+const MODEM = [skip(1), u8('rssi'), textUnder(''), textUnder('iccid'), textUnder(''), textUnder('operator')];
+
+/** Data behind the fix by the type of the record; those of other types are passed over. */
+const FURTHER: Readonly<Record<number, FieldList>> = { 0x03: MODEM, 0x20: SUPPLY };
+
+const recordOf = (further: FieldList): Layout =>
+  layout([skip(2), u16LE('index'), skip(2), lengthPrefixed('u16LE', [FIX, optionalTail(further)], FIXED_BYTES)]);
+
+const RECORD = recordOf([]);
+const RECORDS = new Map(Object.entries(FURTHER).map(([type, further]) => [Number(type), recordOf(further)]));
+
+const TYPE_AT = 4;
+const typeAt = ({ bytes, offset }: Reader): number => bytes[offset + TYPE_AT]! | (bytes[offset + TYPE_AT + 1]! << 8);
 
 /** The header of the message, without a length. */
 function acknowledge(unit: number): Uint8Array {
@@ -50,7 +86,7 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
   const unit = reader.u32LE();
   reader.skip(HEADER_BYTES - 8);
   const messages: Message[] = [];
-  while (reader.remaining >= RECORD_BYTES) messages.push(readPosition(RECORD, reader));
+  while (reader.remaining >= RECORD_BYTES) messages.push(readPosition(RECORDS.get(typeAt(reader)) ?? RECORD, reader));
   if (messages.length === 0) messages.push({ type: 'heartbeat' });
   return decodedFor(String(unit), { messages, reply: acknowledge(unit) }, state);
 }

@@ -18,8 +18,9 @@ export default streamProtocol(
       'The device is registered by its number in decimal',
     ],
     notCovered: [
-      'The vendor’s document was not available: the format is that of recorded messages',
-      'Data behind the fixed part of a record (inputs, IMEI, SIM card): passed over',
+      'The vendor’s document was not available: the format is that of recorded messages and of another server for older containers',
+      'Data behind the fixed part of a record, other than supply, signal, SIM card and network: passed over',
+      'Containers of Sat-Lite 2 (preamble 8A2C)',
       'Commands of the vendor other than whole messages',
     ],
   },

@@ -80,11 +80,13 @@ function readBody(draft: Draft, message: JsonObject, isAmber: boolean): void {
   const time = message['time'] ?? message['positionTime'] ?? message['timestamp'];
   draft.deviceTime = jsonSeconds(message['lastSeen'] ?? time);
   draft.fixTime = jsonSeconds(time);
-  const { location, data, payload } = message;
+  const { location, data, payload, computedLocation } = message;
   if (location !== undefined) readLocation(draft, jsonObject(location, 'location'));
   else if (jsonText(data) !== undefined) readData(draft, fromHex(String(data)), isAmber);
   else if (placeOf(message) !== undefined) draft.setFix(draft.fixTime, true, ...placeOf(message)!);
   else if (jsonText(payload) !== undefined) PAYLOAD(new Reader(fromHex(String(payload))), draft);
+  if (!draft.hasFix && computedLocation !== undefined)
+    readLocation(draft, jsonObject(computedLocation, 'computedLocation'));
 }
 
 const OYSTER_BYTES = 12;
@@ -114,7 +116,7 @@ function readLocation(draft: Draft, location: JsonObject): void {
   draft.attributes['approximate'] = true;
 }
 
-const KNOWN = ['data', 'payload', 'location', 'latitude', 'lat'];
+const KNOWN = ['data', 'payload', 'location', 'computedLocation', 'latitude', 'lat'];
 
 /** An object that names a device of the network in hexadecimal, or in text, and has data or a place. */
 export function identify(request: HttpRequest): boolean {

@@ -12,9 +12,15 @@ import {
 import { parseXml, type XmlElement, xmlChildren, xmlDescendants, xmlText } from '#codec/http';
 import { parseDecimal } from '#codec/text';
 
+/** Lists that are pushed, and those of the feed of an account. */
+function listsIn(body: Uint8Array): readonly XmlElement[] {
+  const root = parseXml(body);
+  return [...xmlDescendants(root, 'messageList'), ...xmlDescendants(root, 'messages')];
+}
+
 /** Every message of every list. Throws CodecError; such a request is answered 400. */
 export function decode({ body }: HttpRequest, { state }: DecodeContext<undefined>): Decoded<undefined, HttpReply> {
-  const lists = xmlDescendants(parseXml(body), 'messageList');
+  const lists = listsIn(body);
   if (lists.length === 0) throw new CodecError('bad-value', 'no messageList');
   return decodedOfDevices(
     lists.flatMap((list) => xmlChildren(list, 'message').map(readMessage)),
@@ -26,27 +32,40 @@ export function decode({ body }: HttpRequest, { state }: DecodeContext<undefined
 const TEXTS = [
   ['messageType', 'event'],
   ['messageDetail', 'text'],
+  ['messageContent', 'text'],
   ['modelId', 'model'],
 ] as const;
 
+const ALARMS: Readonly<Record<string, string>> = {
+  HELP: 'sos',
+  SOS: 'sos',
+  '911': 'sos',
+  NEWMOVEMENT: 'movement',
+  'POWER-OFF': 'powerOff',
+};
+
 function readMessage(message: XmlElement): PositionOf {
-  const id = xmlText(message, 'esnName') || xmlText(message, 'esn');
+  const names = ['esnName', 'esn', 'messengerId', 'messengerName'];
+  const id = names.map((name) => xmlText(message, name)).find((text) => text !== '') ?? '';
   if (id === '') throw new CodecError('not-identified', 'no esnName');
   return [id, readPosition(message)];
 }
 
+/** What the feed has for both coordinates of a message without a fix. */
+const UNKNOWN = -99_999;
+
 function readPosition(message: XmlElement): Position {
   const draft = new Draft();
-  const time = timeOf(xmlText(message, 'timestamp'));
+  const time = timeOf(xmlText(message, 'timestamp') || xmlText(message, 'dateTime'));
   draft.deviceTime = time;
-  const [latitude, longitude] = [decimalOf(message, 'latitude'), decimalOf(message, 'longitude')];
-  if (latitude !== undefined && longitude !== undefined) draft.setFix(time, true, latitude, longitude);
+  const [latitude = UNKNOWN, longitude = UNKNOWN] = [decimalOf(message, 'latitude'), decimalOf(message, 'longitude')];
+  if (latitude !== UNKNOWN && longitude !== UNKNOWN) draft.setFix(time, true, latitude, longitude);
   draft.altitude = decimalOf(message, 'altitude');
   for (const [name, key] of TEXTS) {
     const text = xmlText(message, name);
     if (text !== '') draft.attributes[key] = text;
   }
-  if (draft.attributes['event'] === 'HELP') draft.addAlarm('sos');
+  draft.addAlarm(ALARMS[String(draft.attributes['event'])]);
   if (xmlText(message, 'batteryState') === 'LOW') draft.addAlarm('lowBattery');
   return draft.toPosition();
 }
@@ -69,4 +88,4 @@ function bad(name: string, text: string): never {
   throw new CodecError('bad-text', `${name}: ${text.slice(0, 40)}`);
 }
 
-export const identify = ({ body }: HttpRequest): boolean => xmlDescendants(parseXml(body), 'messageList').length > 0;
+export const identify = ({ body }: HttpRequest): boolean => listsIn(body).length > 0;

@@ -16,10 +16,10 @@ export default streamProtocol(
     options: { lenientChecksum: { type: 'boolean', title: 'Take messages whose checksum is wrong', default: false } },
     setup: ['SMS or downlink: server {host}, port {port}, TCP'],
     notCovered: [
-      'The vendor’s document was not available: the format is that of recorded messages',
+      'The vendor’s document was not available: the format is that of recorded messages and of another server',
       'Earlier levels of the logger: they have no times; the newest one is reported',
       'Messages other than levels (4, 8) and positions (17)',
-      'Contact reason, alarm byte and battery byte: passed over, since their scale is not known',
+      'The battery byte: passed over, since its scale is not known',
     ],
   },
   { framing, decoding, commanding, simulator },

@@ -1,5 +1,4 @@
 import {
-  type AttributeValue,
   crc16Xmodem,
   type DecodeContext,
   type Decoded,
@@ -9,14 +8,14 @@ import {
   type Message,
   Reader,
   type Reply,
-  statusPosition,
   storedReply,
   storedTextReply,
   toLatin1,
+  Writer,
 } from '#codec';
-import { utcFromDdmmyyHhmmss } from '#codec/text';
 import { CRC_BYTES, MARK, seal } from './frame.ts';
 import { readItems } from './items.ts';
+import { readText } from './text.ts';
 
 const EPOCH = Date.UTC(2000, 0, 1);
 /** The first bit of the time is a flag. */
@@ -28,22 +27,12 @@ function readBinary(bytes: Uint8Array): { imei: string; messages: Message[] } {
   const reader = new Reader(bytes, 3, isWhole ? bytes.length - 1 - CRC_BYTES : bytes.length);
   const imei = reader.hex(8).slice(1);
   const draft = new Draft();
-  draft.deviceTime = EPOCH + (reader.u32() & SECONDS) * 1000;
+  const seconds = reader.u32() & SECONDS;
+  // a clock that is not set sends zero
+  if (seconds !== 0) draft.deviceTime = EPOCH + seconds * 1000;
   draft.fixTime = draft.deviceTime;
   readItems(reader, draft);
   return { imei, messages: [draft.toPosition()] };
-}
-
-/** `*TS`, two digits, IMEI, time, text. */
-const TEXT = /^\*TS\d\d,(\d{15}),(\d{6})(\d{6}),([\s\S]{0,512})#$/;
-const IMEI = /^\*TS\d\d,(\d{15})[,#]/;
-
-function readText(text: string): { imei: string | undefined; messages: Message[] } {
-  const [, imei, clock, date, result] = TEXT.exec(text) ?? [];
-  if (clock === undefined) return { imei: IMEI.exec(text)?.[1], messages: [{ type: 'heartbeat' }] };
-  const attributes: Record<string, AttributeValue> = { result: result! };
-  const answer: Message = { type: 'answer', outcome: 'done', text: result! };
-  return { imei, messages: [statusPosition(attributes, utcFromDdmmyyHhmmss(date!, clock)), answer] };
 }
 
 const hexOf = (crc: number): string => crc.toString(16).toUpperCase().padStart(4, '0');
@@ -52,9 +41,19 @@ const hexOf = (crc: number): string => crc.toString(16).toUpperCase().padStart(4
 const acknowledgeText = (text: string): Reply =>
   storedTextReply(`*TS01,ACK:${hexOf(crc16Xmodem(fromLatin1(text.slice(1, -1))))}#`);
 
-/** The first two bytes of the message. */
-const acknowledge = (bytes: Uint8Array): Reply =>
-  storedReply(seal(Uint8Array.of(0x01, 0xfe, bytes[0]!, bytes[1] ?? 0)));
+/** The checksum of the message: what stands between the marks, without its own checksum. */
+function acknowledge(bytes: Uint8Array): Reply {
+  const end = bytes.length - (bytes[bytes.length - 1] === MARK ? 1 + CRC_BYTES : 0);
+  return storedReply(
+    seal(
+      new Writer()
+        .u8(0x01)
+        .u8(0xfe)
+        .u16(crc16Xmodem(bytes, 1, end))
+        .finish(),
+    ),
+  );
+}
 
 export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
   if (bytes[0] !== MARK) {

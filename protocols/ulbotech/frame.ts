@@ -1,14 +1,18 @@
 import { crc16Xmodem, Writer } from '#codec';
-import { delimited, enclosed, firstOf, type Match } from '#codec/framing';
+import { delimited, enclosed, escapes, firstOf, type Match } from '#codec/framing';
 
 export const MARK = 0xf8;
 const ESCAPE = 0xf7;
 export const MAX_FRAME_BYTES = 4_096;
-const MOST_TEXT = 512;
+const MOST_TEXT = MAX_FRAME_BYTES;
 
 const meanings = new Map([
   [0x00, ESCAPE],
   [0x0f, MARK],
+]);
+const { wire } = escapes([
+  [ESCAPE, 0x00, ESCAPE],
+  [ESCAPE, 0x0f, MARK],
 ]);
 
 /** Messages of bytes between two marks, and of text. */
@@ -28,9 +32,9 @@ export function verify(bytes: Uint8Array): boolean {
   return bytes.length >= SMALLEST && crc16Xmodem(bytes, 1, at) === ((bytes[at]! << 8) | bytes[at + 1]!);
 }
 
-/** Content with its checksum, between marks. Devices take answers without escapes. */
+/** Content with its checksum, between marks. */
 export const seal = (content: Uint8Array): Uint8Array =>
-  new Writer().u8(MARK).raw(content).u16(crc16Xmodem(content)).u8(MARK).finish();
+  wire(new Writer().u8(MARK).raw(content).u16(crc16Xmodem(content)).u8(MARK).finish());
 
 const TEXT = [0x2a, 0x54, 0x53] as const;
 

@@ -14,8 +14,9 @@ export default streamProtocol(
     options: { lenientChecksum: { type: 'boolean', title: 'Take messages whose checksum is wrong', default: false } },
     setup: ['SMS: *TS01,NETSVR,{host},{port}#'],
     notCovered: [
-      'The vendor’s document was not available: the format is that of recorded messages',
+      'The vendor’s document was not available: the format is that of recorded messages and of other decoders',
       'Values of OBD parameters other than ten, and J1708 values of other types than 2 and 3: passed over',
+      'The unit of the fuel count (io8), trips, beacons and sensors of Bluetooth',
     ],
   },
   { framing, decoding, commanding, simulator },

@@ -1,24 +1,23 @@
-import { type Draft, ninePlaces, type Reader, readOptional, toHex } from '#codec';
+import { type Draft, ninePlaces, Reader, readOptional, toHex } from '#codec';
 import {
   alarmBits,
   attr,
   bit,
   cell,
-  choose,
   coordinates,
   type Field,
   type FieldList,
   fixField,
   groups,
-  hasAtLeast,
-  hex,
   layout,
+  type NumberUse,
   number,
   optionalTail,
   text,
   u8,
   u32,
 } from '#codec/binary';
+import { readCan } from './can.ts';
 
 /** A position without a fix has this dilution. */
 const NO_FIX = 9_999;
@@ -29,59 +28,82 @@ const PLACE = [
   number('u16', fixField('course')),
   number('u16', (raw, { into }) => {
     into.hasFix = true;
-    into.valid = raw < NO_FIX;
+    into.valid = raw < NO_FIX && (into.latitude !== 0 || into.longitude !== 0);
     if (raw < NO_FIX) into.attributes['hdop'] = raw / 100;
   }),
 ];
 
-const OPERATOR = [
-  ['mcc', 'u16'],
-  ['mnc', 'u16'],
-  ['lac', 'u16'],
-] as const;
-const CELL_BYTES = 11;
+const AREA = ['lac', 'u16'] as const;
+const ONE_CELL_BYTES = 11;
+const CELL_BYTES = 5;
 
-const CELL = choose(
-  [[hasAtLeast(CELL_BYTES), cell([...OPERATOR, ['cid', 'u32'], ['rssi', 'u8']])]],
-  cell([...OPERATOR, ['cid', 'u16'], ['rssi', 'u8']]),
-);
+/** One cell with a number of four bytes, or up to seven of one operator with numbers of two. */
+const CELLS: Field = (scope) => {
+  const { reader } = scope;
+  const isOne = reader.remaining === ONE_CELL_BYTES;
+  [scope.mcc, scope.mnc] = [reader.u16(), reader.u16()];
+  if (isOne) LARGE_CELL(scope);
+  else SMALL_CELLS(scope);
+};
+const LARGE_CELL = cell([AREA, ['cid', 'u32'], ['rssi', 'u8']]);
+const SMALL_CELLS = groups(cell([AREA, ['cid', 'u16'], ['rssi', 'u8']]), { bytes: CELL_BYTES });
 
 /** no cell */
 const NOWHERE = 0xffff;
 const KNOWN_CELL: Field = (scope) => {
-  if (((scope.reader.peekU8() << 8) | scope.reader.peekU8(1)) !== NOWHERE) CELL(scope);
+  if (((scope.reader.peekU8() << 8) | scope.reader.peekU8(1)) !== NOWHERE) CELLS(scope);
 };
 
+const ALARMS = alarmBits([
+  [0x0001, 'powerCut'],
+  [0x0002, 'movement'],
+  [0x0004, 'overspeed'],
+  [0x0008, 'jamming'],
+  [0x0010, 'geofence'],
+  [0x0020, 'tow'],
+  [0x0400, 'sos'],
+  [0x4000, 'accident'],
+  [0x8000, 'lowBattery'],
+]);
+
+/** Of the status: engine, moving, immobilizer. */
 const STATUS = [
-  number('u16', attr('status'), bit(0x0200, 'ignition')),
-  number(
-    'u16',
-    alarmBits([
-      [0x01, 'powerOff'],
-      [0x02, 'movement'],
-      [0x04, 'overspeed'],
-      [0x10, 'geofence'],
-      [0x400, 'sos'],
-    ]),
-  ),
+  number('u16', attr('status'), bit(0x0200, 'ignition'), bit(0x0002, 'motion'), bit(0x0020, 'blocked')),
+  number('u16', ALARMS),
 ];
+
+/** What the inputs of a device are by their numbers, in the units of the vocabulary. */
+export const ADC_KEYS: Readonly<Record<number, readonly string[]>> = {
+  0: ['power'],
+  1: ['temp1', 'deviceTemp'],
+  2: ['battery'],
+  3: ['adc1'],
+  4: ['batteryLevel'],
+  5: ['fuel1'],
+  6: ['fuel2'],
+  7: ['fuel3'],
+  8: ['fuel4'],
+  9: ['fuel5'],
+};
 
 /** Twelve bits over a range that depends on the input. */
 interface Input {
-  readonly key: string;
   readonly range: number;
   readonly from: number;
 }
 const STEPS = 4_096;
-const volts = (key: string): Input => ({ key, range: 110, from: -10 });
+const VOLTS: Input = { range: 110, from: -10 };
+const LEVEL: Input = { range: 2_000, from: 0 };
+/** The scale of the battery's level is not known. */
 const INPUTS: readonly (Input | undefined)[] = [
-  volts('power'),
-  { key: 'temp1', range: 180, from: -55 },
-  volts('battery'),
-  volts('adc1'),
+  VOLTS,
+  { range: 180, from: -55 },
+  VOLTS,
+  VOLTS,
   undefined,
-  ...[1, 2, 3, 4, 5].map((n) => ({ key: `fuel${n}`, range: 2_000, from: 0 })),
+  ...[5, 6, 7, 8, 9].map(() => LEVEL),
 ];
+const TEMPERATURE = 1;
 
 /** A supply that is cut off is a step below 0 V. */
 const input: Field = ({ reader, into }) => {
@@ -91,9 +113,18 @@ const input: Field = ({ reader, into }) => {
   if (known === undefined) into.attributes[`io${id}`] = value;
   else {
     const scaled = (value * known.range) / STEPS + known.from;
-    into.attributes[known.key] = known.key === 'temp1' ? scaled : Math.max(0, scaled);
+    for (const key of ADC_KEYS[id]!) into.attributes[key] = id === TEMPERATURE ? scaled : Math.max(0, scaled);
   }
 };
+
+const DRIVING_ALARMS = alarmBits([
+  [0x01, 'hardAcceleration'],
+  [0x02, 'hardBraking'],
+  [0x04, 'hardCornering'],
+  [0x10, 'idle'],
+  [0x20, 'fatigueDriving'],
+  [0x80, 'highRpm'],
+]);
 
 const DRIVING = [
   'rapidAcceleration',
@@ -161,35 +192,79 @@ const card: Field = ({ reader, into, end }) => {
   into.attributes['authorized'] = reader.u8() !== 0;
 };
 
+/** The mask of these events has the bits of the alarm word or of the driving behavior. */
+const EVENT_ALARMS: Readonly<Record<number, NumberUse>> = { 0xe0: ALARMS, 0x90: DRIVING_ALARMS };
+const eventMask = number('u32', attr('eventMask'), (raw, scope) => {
+  EVENT_ALARMS[Number(scope.into.attributes['event'])]?.(raw, scope);
+});
+
+const can: Field = ({ reader, into }) => {
+  const data = reader.view(reader.remaining);
+  if (data.length === 0) return;
+  into.attributes['can'] = toHex(data);
+  readCan(data, into);
+};
+
+/** The numbers of the items. */
+export const ITEM = {
+  place: 0x01,
+  cells: 0x02,
+  status: 0x03,
+  odometer: 0x04,
+  inputs: 0x05,
+  geofence: 0x06,
+  obd: 0x07,
+  fuel: 0x08,
+  obdAlarm: 0x09,
+  driving: 0x0a,
+  can: 0x0b,
+  j1708: 0x0c,
+  vin: 0x0d,
+  card: 0x0e,
+  engine: 0x0f,
+  event: 0x10,
+};
+
+const MS = 1_000;
+
 const TABLE: Readonly<Record<number, FieldList>> = {
-  0x01: PLACE,
-  0x02: KNOWN_CELL,
-  0x03: STATUS,
-  0x04: u32('odometer'),
-  0x05: groups(input, { bytes: 2 }),
-  0x06: [u32('geofenceIn'), u32('geofenceAlarm')],
-  0x07: groups(obdValue),
-  0x08: u32('fuelUsed', { divisor: 10_000 }),
-  0x09: groups(obdValue),
-  0x0a: number('u8', ...DRIVING),
-  0x0b: hex('can', 'rest'),
-  0x0c: groups(j1708Value),
-  0x0d: text('vin', 'rest'),
-  0x0e: card,
-  0x10: [u8('event'), optionalTail([u32('eventMask')])],
+  [ITEM.place]: PLACE,
+  [ITEM.cells]: KNOWN_CELL,
+  [ITEM.status]: STATUS,
+  [ITEM.odometer]: u32('odometer'),
+  [ITEM.inputs]: groups(input, { bytes: 2 }),
+  [ITEM.geofence]: [u32('geofenceIn'), u32('geofenceAlarm')],
+  [ITEM.obd]: groups(obdValue),
+  // a count of a unit that depends on the algorithm, and is not known
+  [ITEM.fuel]: u32('io8'),
+  [ITEM.obdAlarm]: groups(obdValue),
+  [ITEM.driving]: number('u8', ...DRIVING, DRIVING_ALARMS),
+  [ITEM.can]: can,
+  [ITEM.j1708]: groups(j1708Value),
+  [ITEM.vin]: text('vin', 'rest'),
+  [ITEM.card]: card,
+  [ITEM.engine]: u32('hours', { factor: MS }),
+  [ITEM.event]: [u8('event'), optionalTail(eventMask)],
 };
 
 const READERS = new Map(Object.entries(TABLE).map(([id, fields]) => [Number(id), layout(fields)]));
 
-/** Its size has two bytes. */
-const CAN = 0x0b;
+/** One item. One that is cut short or malformed loses what it lacks, and no other. */
+export function readItem(type: number, content: Uint8Array, draft: Draft): void {
+  readOptional(() => READERS.get(type)?.(new Reader(content), draft));
+}
 
-/** Type, size and content. One that is cut short or malformed loses what it lacks, and no other. */
+/** The sizes of these have two bytes: messages of the vehicle's network, and beacons. */
+const LARGE: ReadonlySet<number> = new Set([ITEM.can, 0x3f]);
+/** The upper half of the size is the number of an algorithm. */
+const SIZE_OF_FUEL = 0x0f;
+
+/** Type, size and content. */
 export function readItems(reader: Reader, draft: Draft): void {
   while (reader.remaining >= 2) {
     const type = reader.u8();
-    const size = type === CAN && reader.remaining >= 2 ? reader.u16() : reader.u8();
-    const content = reader.slice(Math.min(size, reader.remaining));
-    readOptional(() => READERS.get(type)?.(content, draft));
+    const size = LARGE.has(type) && reader.remaining >= 2 ? reader.u16() : reader.u8();
+    const content = reader.slice(Math.min(type === ITEM.fuel ? size & SIZE_OF_FUEL : size, reader.remaining));
+    readItem(type, content.view(content.remaining), draft);
   }
 }

@@ -37,7 +37,6 @@ function clockOf(time: number): string {
   return [hour, minute, second, day, month, year].map((part) => String(part).padStart(2, '0')).join('');
 }
 
-const BINARY_ANSWER_BYTES = 8;
 const text = asCommand((frame) => toLatin1(frame));
 
 /** A tracker that reports in bytes and answers in text. */
@@ -48,8 +47,9 @@ export const simulator: Simulator = {
   acknowledges: true,
   read: (buffer) => {
     if (buffer[0] === 0xf8) {
-      if (buffer.length < BINARY_ANSWER_BYTES) return undefined;
-      return { bytes: BINARY_ANSWER_BYTES, message: { type: 'acknowledged', reports: 1 } };
+      const size = buffer.indexOf(0xf8, 1) + 1;
+      if (size === 0) return undefined;
+      return { bytes: size, message: { type: 'acknowledged', reports: 1 } };
     }
     const bytes = buffer.indexOf(0x23) + 1;
     if (bytes === 0) return undefined;
