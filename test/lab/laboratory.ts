@@ -44,16 +44,19 @@ export async function runLaboratory(programs: LabPrograms, options: LabOptions):
   const installation = new Installation();
   let load: Load | undefined;
   try {
-    say('starting: etcd, 2 PostgreSQL under Patroni, 2 Redis, 3 Kafka brokers, HAProxy, 2 APIs, 3 gateways');
-    await installation.start(programs);
-    const streamId = await createStream(installation);
-    load = await Load.start(installation.url, installation.devicePort, devices);
-    await until(async () => load!.acknowledged > 100);
-    const faults = await runFaults(installation, load, options);
-    await load.settle();
-    const account = await takeAccount(installation, load, streamId);
-    sayAccount(account, say);
-    return { faults, account };
+    const work = async (): Promise<LabReport> => {
+      say('starting: etcd, 2 PostgreSQL under Patroni, 2 Redis, 3 Kafka brokers, HAProxy, 2 APIs, 3 gateways');
+      await installation.start(programs);
+      const streamId = await createStream(installation);
+      load = await Load.start(installation.url, installation.devicePort, devices);
+      await until(async () => load!.acknowledged > 100);
+      const faults = await runFaults(installation, load, options);
+      await load.settle();
+      const account = await takeAccount(installation, load, streamId);
+      sayAccount(account, say);
+      return { faults, account };
+    };
+    return await Promise.race([work(), interruption()]);
   } catch (error) {
     for (const line of installation.lastLines()) say(line);
     throw error;
@@ -61,6 +64,13 @@ export async function runLaboratory(programs: LabPrograms, options: LabOptions):
     load?.stop();
     await installation.stop();
   }
+}
+
+/** Rejects when the process is to end: its programs are stopped before. */
+function interruption(): Promise<never> {
+  return new Promise((_, reject) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => reject(new Error(`ended by ${name}`)));
+  });
 }
 
 async function runFaults(installation: Installation, load: Load, options: LabOptions): Promise<LabFault[]> {
