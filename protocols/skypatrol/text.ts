@@ -29,7 +29,7 @@ const RMC = grammar('GPRMC,', rmc, ',');
 
 /** What stands behind the sentences: percent of the battery, metres, millivolts, the number of the message. */
 const BEHIND = grammar(
-  optional(' ', capture(column(3), number('batteryLevel', { max: 100 }))),
+  optional(' ', capture(' [ \\d]\\d|100', number('batteryLevel'))),
   optional(' ', capture(column(11), number('odometer'))),
   optional(' ', capture(column(5), number('power', { divisor: 1000 }))),
   optional(' ', capture('[0-9A-F]{4}', hex('index'))),
