@@ -29,7 +29,7 @@ const RMC = grammar('GPRMC,', rmc, ',');
 
 /** What stands behind the sentences: percent of the battery, metres, millivolts, the number of the message. */
 const BEHIND = grammar(
-  optional(' ', capture(column(3), number('batteryLevel', { max: 100 }))),
+  optional(' ', capture(' [ \\d]\\d|100', number('batteryLevel'))),
   optional(' ', capture(column(11), number('odometer'))),
   optional(' ', capture(column(5), number('power', { divisor: 1000 }))),
   optional(' ', capture('[0-9A-F]{4}', hex('index'))),
@@ -40,7 +40,7 @@ const CHECKSUM = /\*[0-9A-F]{2}(?=[^*]{0,80}$)/;
 /** A place that the receiver had before is marked by a 9, where a sentence has A or V. */
 const asNmea = (text: string): string => text.replace(/(GPRMC,[\d.]{6,10}),9,/, '$1,V,');
 
-/** The messages of an event in text, or of the one that wakes the way to the server; undefined where it is none. */
+/** The messages of an event in text, or of the one that wakes the way to the server; undefined where it does not begin as one. */
 export function textMessages(text: string, isEvent: boolean): Message[] | undefined {
   const head = HEAD.exec(text);
   if (head === null) return undefined;
