@@ -22,7 +22,9 @@ const PARTITIONS = 6;
 const DISK_BYTES = 128 * 2 ** 20;
 const FREE_BYTES = 16 * 2 ** 20;
 /** of a program, where the laboratory fails */
-const LOG_LINES = 20;
+const LOG_LINES = 40;
+/** Patroni says where in its code a check of its health was closed by HAProxy. */
+const OF_A_CHECK = /^(?:\s|Traceback|Exception|ConnectionResetError|BrokenPipeError|-{10,}|$)/;
 export const TOPIC = 'fleetgate.default';
 
 /** An API process: it reaches the database, and gateways reach it, through gates. */
@@ -88,7 +90,8 @@ export class Installation {
   lastLines(): string[] {
     const files = readdirSync(this.folder).filter((name) => name.endsWith('.log'));
     return files.flatMap((name) => {
-      const lines = readFileSync(join(this.folder, name), 'utf8').trimEnd().split('\n').slice(-LOG_LINES);
+      const all = readFileSync(join(this.folder, name), 'utf8').trimEnd().split('\n');
+      const lines = all.filter((line) => !OF_A_CHECK.test(line)).slice(-LOG_LINES);
       return lines.map((line) => `${name}: ${line}`);
     });
   }
