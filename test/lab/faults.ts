@@ -86,6 +86,8 @@ interface Stoppable {
   start(): void;
   signal(name: NodeJS.Signals): void;
   kill(): Promise<void>;
+  /** Ends a pause, where that takes more than SIGCONT. */
+  resume?(): Promise<void>;
 }
 
 const programFaults = (find: () => Promise<Stoppable | undefined>): Subject => {
@@ -103,7 +105,7 @@ const programFaults = (find: () => Promise<Stoppable | undefined>): Subject => {
     async pause() {
       const program = await found();
       program.signal('SIGSTOP');
-      return () => program.signal('SIGCONT');
+      return () => (program.resume === undefined ? program.signal('SIGCONT') : program.resume());
     },
   };
 };

@@ -43,6 +43,16 @@ export class Member {
     if (postmaster !== undefined) signalTree(postmaster, name);
   }
 
+  /**
+   * Ends a pause, and starts Patroni again: before version 3.1 it keeps an old copy of what is in etcd after one, and never
+   * names a synchronous standby again (patroni/patroni#2779). PostgreSQL runs on meanwhile.
+   */
+  async resume(): Promise<void> {
+    this.signal('SIGCONT');
+    await this.#patroni.kill();
+    this.#patroni.start();
+  }
+
   /** kill -9 of Patroni and of every process of PostgreSQL */
   async kill(): Promise<void> {
     this.signal('SIGCONT');
