@@ -10,6 +10,7 @@ import {
   type FollowerWork,
   listBehind,
   type Place,
+  readEnd,
   readEntries,
   readHead,
 } from '../../../src/feed/index.ts';
@@ -35,7 +36,15 @@ afterAll(async () => {
   await dropDatabases();
 });
 
-const positionsAfter = async (place: Awaited<ReturnType<typeof readHead>>, by = feed): Promise<FeedPosition[]> => {
+/** Everything stored until now can be read: a transaction of any database of the server may hold it back. */
+const readable = async (): Promise<void> => {
+  const { ingest } = api.database;
+  const end = BigInt((await readEnd(ingest)).xid);
+  await expect.poll(async () => BigInt((await readHead(ingest)).xid) >= end).toBe(true);
+};
+
+const positionsAfter = async (place: Place, by = feed): Promise<FeedPosition[]> => {
+  await readable();
   const entries = await readEntries(api.database.ingest, place, 100);
   const lists = entries
     .filter(({ kind }) => kind === 'positions')
@@ -64,7 +73,7 @@ describe('the feed', () => {
   });
 
   test('returns the same rows to the process that wrote them and to others', async () => {
-    const place = await readHead(api.database.ingest);
+    const place = await readEnd(api.database.ingest);
     const outdated = positionEvent('feed-1', 3, { outdated: true, valid: false });
     const { latitude: _, longitude: __, ...bare } = outdated.position;
     await api.events([
@@ -84,7 +93,7 @@ describe('the feed', () => {
   });
 
   test('contains repeated records once, also within one batch', async () => {
-    const place = await readHead(api.database.ingest);
+    const place = await readEnd(api.database.ingest);
     await api.events([positionEvent('feed-2', 1), positionEvent('feed-2', 2)], 'spool-a');
     await api.events([positionEvent('feed-2', 2), positionEvent('feed-2', 3), positionEvent('feed-2', 3)], 'spool-b');
     const ids = (await positionsAfter(place)).map(({ id }) => id);
@@ -106,7 +115,7 @@ describe('the feed', () => {
   });
 
   test('waits for running transactions: no entry appears before the position of a reader', async () => {
-    const place = await readHead(api.database.ingest);
+    const place = await readEnd(api.database.ingest);
     const [slow, quick] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
     await Promise.all([slow.connect(), quick.connect()]);
     const enter = (client: pg.Client, id: string) =>
@@ -119,6 +128,7 @@ describe('the feed', () => {
         for (const entry of entries) if (entry.kind === 'notifications') heard.push(...entry.ids);
       },
     });
+    await readable();
     await follower.run();
     await slow.query('begin');
     await enter(slow, 'first');
@@ -127,8 +137,10 @@ describe('the feed', () => {
     expect(heard).toEqual([]);
     expect(await readEntries(api.database.ingest, place, 10)).toEqual([]);
     await slow.query('commit');
+    await readable();
     await follower.run();
     expect(heard).toEqual(['first', 'second']);
+    await readable();
     await follower.run();
     expect(heard).toEqual(['first', 'second']);
     expect(await follower.lag()).toBe(0);
@@ -150,6 +162,7 @@ describe('the feed', () => {
       }),
     );
     failures = 0;
+    await readable();
     await followers[0]!.run();
     failures = 1;
     const ids = Array.from({ length: 20 }, (_, n) => `n${n}`);
@@ -158,6 +171,7 @@ describe('the feed', () => {
         JSON.stringify([id]),
       ]);
     }
+    await readable();
     await expect(followers[0]!.run()).rejects.toThrow('no');
     while (heard.flat().length < ids.length) await Promise.all(followers.map((follower) => follower.run()));
     expect(heard.flat().sort()).toEqual([...ids].sort());
@@ -181,24 +195,29 @@ describe('the feed', () => {
         heard.push(...entries.map((entry) => (entry.kind === 'notifications' ? entry.ids[0]! : entry.kind)));
       },
     });
+    await readable();
     await follower.run();
     await enter('notifications', ['all']);
+    await readable();
     await follower.run();
     wanted = ['notifications'];
     for (const id of ['1', '2', '3', '4']) {
       await enter('sessions', []);
       await enter('notifications', [id]);
     }
+    await readable();
     await follower.run();
     expect(heard).toEqual(['all', '1', '2', '3', '4']);
     wanted = [];
     for (let n = 0; n < 5; n++) await enter('sessions', []);
+    await readable();
     await follower.run();
     expect(await follower.lag()).toBe(0);
     await enter('sessions', []);
     await enter('rules', []);
     await enter('sessions', []);
     await enter('notifications', ['after']);
+    await readable();
     await follower.run();
     expect(heard.slice(5)).toEqual(['sessions', 'rules', 'sessions', 'after']);
     // each round goes on where the one before has ended
@@ -233,11 +252,14 @@ describe('the feed', () => {
       handle: async (_tx, entries) => void heard.push(...entries),
     });
     const heard: Entry[] = [];
+    await readable();
     await follower.run();
     await api.database.ingest.query(`update feed_cursor set xid = '999999999999'::xid8 where name like 'moved/%'`);
+    await readable();
     await follower.run();
     heard.length = 0;
     await api.database.ingest.query(`insert into feed (kind, detail) values ('notifications', '["x"]')`);
+    await readable();
     await follower.run();
     expect(heard).toHaveLength(1);
     await follower.stop();
