@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api, type TimelineItem } from '../api.ts';
-import { en, type Key } from '../i18n/en.ts';
+import { wordsOr } from '../i18n/title.ts';
 import { useNow } from '../parts/now.ts';
 import { usePages } from '../parts/pages.ts';
 import { Problem } from '../parts/problem.tsx';
@@ -145,12 +145,6 @@ interface EntryProps {
   readonly onOpen: (frame: string | undefined) => void;
 }
 
-/** In words; a kind of a newer server as it is. */
-function kindOf(kind: string, t: (key: Key) => string): string {
-  const key = `timeline.${kind}`;
-  return Object.hasOwn(en, key) ? t(key as Key) : kind;
-}
-
 function Entry({ imei, item, isOpen, onOpen }: EntryProps) {
   const { t, time } = useSession();
   const { at, kind, protocol, remote, hex, text, decoded, detail } = item;
@@ -161,7 +155,7 @@ function Entry({ imei, item, isOpen, onOpen }: EntryProps) {
       <tr>
         <td>{time(at)}</td>
         <td>
-          {kindOf(kind, t)}{' '}
+          {wordsOr(`timeline.${kind}`, kind, t)}{' '}
           <span className="quiet">{[protocol, remote].filter((each) => each !== null).join(' · ')}</span>
           {hasFields && (
             <div>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api.ts';
-import type { Key } from '../../i18n/en.ts';
-import { en } from '../../i18n/en.ts';
+import { wordsOr } from '../../i18n/title.ts';
 import type { Session } from '../../session.tsx';
 
 /** Who a command is for. */
@@ -22,6 +21,5 @@ export function useTypes(recipient: Recipient) {
 
 /** In the language of the user where the command is a common one, otherwise as its protocol describes it. */
 export function typeTitle(t: Session['t'], { type, title }: Pick<CommandType, 'type' | 'title'>): string {
-  const key = `type.${type}`;
-  return Object.hasOwn(en, key) ? t(key as Key) : title;
+  return wordsOr(`type.${type}`, title, t);
 }
