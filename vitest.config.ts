@@ -6,10 +6,13 @@ const ALONE = ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/
 
 /** Files that run the tests of others in another way: these must not be loaded yet. */
 const APART = [
+  'test/integration/history/bucket.test.ts',
   'test/integration/history/border.test.ts',
   'test/integration/history/files.test.ts',
   'test/integration/history/narrow-readers.test.ts',
 ];
+/** A whole installation of many processes, with faults: it breaks when others take its time. It runs when all have ended. */
+const LAST = ['test/e2e/laboratory.test.ts'];
 /** What the database answers for: these run on each supported PostgreSQL too. */
 const ON_EACH_DATABASE = [
   'test/integration/postgres/schema.test.ts',
@@ -43,13 +46,14 @@ export default defineConfig({
         test: {
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...APART],
+          exclude: [...ALONE, ...APART, ...LAST],
           globalSetup,
           // Loading the server's modules again takes longer than most files.
           isolate: false,
         },
       },
       { extends: true, test: { name: 'apart', include: APART, globalSetup } },
+      { extends: true, test: { name: 'last', include: LAST, sequence: { groupOrder: 1 } } },
       ...(withContainers ? SERVERS : []).map(([postgres, store, include]) => ({
         extends: true as const,
         test: {

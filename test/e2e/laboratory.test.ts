@@ -23,7 +23,10 @@ it.skipIf(!isHere)('breaks no promise while parts of an installation fail', { ti
   if ('length' in programs) return;
   const lines: string[] = [];
   const say = (line: string): void => void lines.push(line);
-  const { faults, account } = await runLaboratory(programs, { seed: SEED, devices: 6, seconds: 60, faults: 3, say });
+  const options = { seed: SEED, devices: 6, seconds: 60, faults: 3, say };
+  const { faults, account } = await runLaboratory(programs, options).catch((cause: unknown) => {
+    throw new Error(`it did not come to its end\n${lines.join('\n')}`, { cause });
+  });
   expect(account.broken, lines.join('\n')).toEqual([]);
   expect(faults.length).toBeGreaterThan(0);
   expect(account.stored).toBeGreaterThanOrEqual(account.acknowledged);
