@@ -17,7 +17,7 @@ const SECONDS = 10;
 /** positions a second, over all devices */
 const RATE = Number(process.env['DISTANT_RATE'] ?? 5_000);
 const PER_PACKET = 10;
-const START = Date.UTC(2026, 10, 1);
+const START = Date.now() - 30 * 60_000;
 /** ms of each direction, and percent of the packets */
 const NEAR = '0 0';
 const FAR = `150 ${process.env['DISTANT_LOSS'] ?? '0.1'}`;
@@ -68,7 +68,7 @@ export async function run(): Promise<Figure[]> {
         seconds: SECONDS,
         rate: RATE / PER_PACKET,
         first: 1,
-        startAt: START + rounds++ * 86_400_000,
+        startAt: START + rounds++ * 180_000,
       };
       const [program, ...args] = [...network.inside, process.execPath, join(import.meta.dirname, 'distant-load.js')];
       const { stdout } = await promisify(execFile)(program!, [...args, JSON.stringify(settings)]);

@@ -20,6 +20,7 @@ const GATEWAYS = PROCESSES;
 const GENERATORS = PROCESSES;
 /** between two reports of the fleet */
 const STEP_MS = 1_000;
+const START = Date.now() - 45 * 60_000;
 const EVERY_MS = 60_000;
 /** connections that all devices begin in a second at first */
 const PER_SECOND = 4_000;
@@ -219,7 +220,7 @@ class Fleet {
         count: Math.min(count, DEVICES - n * count),
         everyMs: EVERY_MS,
         perSecond: PER_SECOND / GENERATORS,
-        startAt: Date.UTC(2026, 10, 1) + n * STEP_MS,
+        startAt: START + n * STEP_MS,
         stepMs: GENERATORS * STEP_MS,
       };
       child.send(given);

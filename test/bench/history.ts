@@ -169,6 +169,9 @@ class Bench {
       s3: where === 's3' ? this.#s3!.settings : undefined,
       workDir: join(this.#folder, `work-${this.#opened.length}`),
       memoryMb: 512,
+      threads: 2,
+      partsAtOnce: 2,
+      compression: 8,
       cacheMb: 1_024,
     };
     const history = createHistory({ settings, database: this.#database, clock: systemClock, log: silent });

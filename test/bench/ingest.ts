@@ -10,7 +10,8 @@ import { runLoad } from './teltonika-load.ts';
 const PAIRS = 5;
 const DEVICES = 100;
 const SECONDS = 6;
-const START = Date.UTC(2026, 10, 1);
+/** Positions are those of the last minutes. */
+const START = Date.now() - 30 * 60_000;
 /** part of the stored rate at which latency and cost are measured */
 const STEADY = 0.8;
 
@@ -84,7 +85,7 @@ async function storedRate(
     seconds: SECONDS,
     rate: packetsPerSecond,
     first: 1,
-    startAt: START + round * 86_400_000,
+    startAt: START + round * 180_000,
   });
   let stored = 0;
   while (stored < acknowledged) {

@@ -68,7 +68,7 @@ const imeiOf = (n: number): string => `35630704244${1_000 + n}`;
 async function makeVehicles(url: string): Promise<void> {
   for (let n = 0; n < VEHICLES; n++) {
     await callApi(url, 'POST', '/v1/vehicles', { targa: `BENCH${n}` });
-    await callApi(url, 'POST', '/v1/pairings', { targa: `BENCH${n}`, imei: imeiOf(n), from: 1 });
+    await callApi(url, 'POST', '/v1/pairings', { targa: `BENCH${n}`, imei: imeiOf(n), from: Date.UTC(2020, 0, 1) });
   }
 }
 

@@ -10,6 +10,8 @@ const ELEMENTS_1: readonly (readonly [number, number])[] = [
   [21, 4],
 ];
 const RECORD_BYTES = 8 + 1 + 15 + 2 + 2 + (2 + ELEMENTS_1.length * 3) + (2 + 2 * 4) + (2 + 6) + 2 + 2;
+/** between records: a load of minutes is over by now, none of its times is ahead, and none of them old */
+const STEP_MS = 10;
 const bytesOf = (records: number): number => 8 + 2 + records * RECORD_BYTES + 1 + 4;
 
 /** A whole Codec 8 Extended packet whose times are still to be written (vendor's wiki, Codec 8 Extended). */
@@ -54,7 +56,7 @@ export function packetTemplate(device: number, records = RECORDS): Buffer {
 /** Gives every record a time of its own, and the packet its checksum. */
 export function stamp(packet: Buffer, firstMs: number): void {
   for (let n = 0; n < packet[9]!; n++) {
-    const ms = firstMs + n * 1000;
+    const ms = firstMs + n * STEP_MS;
     const at = 10 + n * RECORD_BYTES;
     packet.writeUInt32BE(Math.floor(ms / 0x1_0000_0000), at);
     packet.writeUInt32BE(ms % 0x1_0000_0000, at + 4);
@@ -169,7 +171,7 @@ class LoadDevice {
 
   #send(): void {
     stamp(this.#packet, this.#time);
-    this.#time += RECORDS * 1000;
+    this.#time += RECORDS * STEP_MS;
     this.#sentAt = performance.now();
     this.#socket.write(Buffer.from(this.#packet));
   }

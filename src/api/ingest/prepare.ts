@@ -34,7 +34,7 @@ export async function prepareBatch(
   const { firstSeq, lastSeq, events } = batch;
   const rejected = [...batch.rejected];
   const received = await resolve(batch, rejected, deps, arena);
-  const resolved = await withoutFiled(received, deps, arena);
+  const resolved = await withoutFiled(received, deps);
   await createMissingPartitions(resolved, deps);
   const { items, positions, frames } = resolved;
   const concernsCommands = items.some(({ event }) => deps.commands?.eventTypes.has(event.type));
@@ -99,43 +99,47 @@ async function resolve(
   const keptFrames = resolvePacked(frames, known, refuse);
   const packed = new PackedPositions(kept.bytes, kept.starts, kept.devices as readonly KnownDevice[], arena);
   const suspects = findSuspects(packed, clockLimits, now);
-  const plain = suspects.size === 0 ? packed : new PackedPositions(kept.bytes, [], [], arena);
-  const rest = suspects.size === 0 ? [] : asItems(packed, kept.seqs, suspects);
+  const marked = [...suspects].map(
+    (index): ResolvedEvent => ({
+      event: { type: 'packed', seq: kept.seqs[index]! },
+      device: packed.devices[index],
+      row: markSuspect(packed.row(index)),
+    }),
+  );
   return {
-    items: [...withCheckedClocks(items, clockLimits, now), ...rest].sort((a, b) => a.event.seq - b.event.seq),
-    positions: plain,
-    seqs: suspects.size === 0 ? kept.seqs : [],
+    items: [...withCheckedClocks(items, clockLimits, now), ...marked].sort((a, b) => a.event.seq - b.event.seq),
+    positions: packed.without(suspects),
+    seqs: leaveOut(kept.seqs, suspects),
     frames: new PackedFrames(keptFrames, keptFrames.devices, arena),
   };
 }
 
-/** Packed positions as events, those with a wrong time marked. */
-function asItems(packed: PackedPositions, seqs: readonly number[], suspects: ReadonlySet<number>): ResolvedEvent[] {
-  return packed.rows().map((row, index) => ({
-    event: { type: 'packed', seq: seqs[index]! },
-    device: packed.devices[index],
-    row: suspects.has(index) ? markSuspect(row) : row,
-  }));
-}
+const leaveOut = <T>(list: readonly T[], places: ReadonlySet<number>): readonly T[] =>
+  places.size === 0 ? list : list.filter((_, index) => !places.has(index));
 
 type Resolved = Pick<PreparedBatch, 'items' | 'positions' | 'seqs' | 'frames'>;
 
 /** Records that devices send again after they were moved to files are stored already. */
-async function withoutFiled(resolved: Resolved, { pool, clock }: PrepareDeps, arena: Arena): Promise<Resolved> {
+async function withoutFiled(resolved: Resolved, { pool, clock }: PrepareDeps): Promise<Resolved> {
   const history = readerOf(pool);
-  const { items, positions, seqs } = resolved;
-  // the usual batch is new: nothing is unpacked for it
-  const before = clock.now() - FILED_AFTER_MS;
-  const isOld = (time: number): boolean => time < before;
   if (history === undefined) return resolved;
-  if (!positions.times.some(isOld) && !items.some(({ row }) => row !== undefined && isOld(row.time))) return resolved;
-  const all = [...items, ...asItems(positions, seqs, new Set())];
-  const known = await history.findKnown(all.flatMap(({ row }) => row ?? []));
+  const { items, positions, seqs } = resolved;
+  const before = clock.now() - FILED_AFTER_MS;
+  const rows = items.flatMap(({ row }) => row ?? []);
+  const old: number[] = [];
+  positions.times.forEach((time, index) => {
+    if (time < before) old.push(index);
+  });
+  const known = await history.findKnown([...rows, ...old.map((index) => positions.key(index))]);
   if (known.size === 0) return resolved;
   let next = 0;
-  const left = all.filter(({ row }) => row === undefined || !known.has(next++));
-  left.sort((a, b) => a.event.seq - b.event.seq);
-  return { ...resolved, items: left, positions: new PackedPositions(positions.bytes, [], [], arena), seqs: [] };
+  const filed = new Set(old.filter((_, index) => known.has(rows.length + index)));
+  return {
+    ...resolved,
+    items: items.filter(({ row }) => row === undefined || !known.has(next++)),
+    positions: positions.without(filed),
+    seqs: leaveOut(seqs, filed),
+  };
 }
 
 /** Positions that are not packed likewise. */

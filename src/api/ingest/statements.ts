@@ -4,7 +4,7 @@ import { allSent, type Queryable, storableText } from '../../platform/postgres/i
 import type { KnownDevice } from '../device-directory/index.ts';
 import { pinProtocols, upsertSessions } from '../gateways/index.ts';
 import { NO_FRAMES, type PackedFrames } from './packed-frames.ts';
-import { type ByTenant, batchOfRows, type PositionBatch } from './positions/batch.ts';
+import { addTenants, type ByTenant, batchOfRows, type PositionBatch } from './positions/batch.ts';
 import { type PositionRow, toRow } from './positions/row.ts';
 import { type PositionWrite, prepareWrite } from './positions/write.ts';
 import { foldSessions } from './session-changes.ts';
@@ -81,8 +81,7 @@ export function prepareStatements(
   for (const [index, device] of frames.devices.entries()) {
     if (device !== undefined) seen.set(device.id, Math.max(frames.at(index), seen.get(device.id) ?? 0));
   }
-  const stored = join(positions, packed);
-  const write = prepareWrite(stored, context);
+  const writes = batchesOf(positions, packed).map((batch) => prepareWrite(batch, context));
   const timelineInserts = [
     ...(timeline.length > 0 ? [store.prepareTimelineInsert(context.gateway, timeline)] : []),
     ...(frames.count > 0 ? [store.prepareFrameInsert(frames.columns(context.gateway))] : []),
@@ -90,9 +89,9 @@ export function prepareStatements(
   const folded = foldSessions(sessions);
   const steps = [...stepsOf(sessions), ...alarms.map(({ event, device }) => alarmOf(event, device))];
   return async (tx) => {
-    const written = write(tx);
+    const written = writes.map((write) => write(tx));
     await allSent([
-      written,
+      ...written,
       ...timelineInserts.map((insert) => insert(tx)),
       ...(folded.length > 0
         ? [upsertSessions(tx, context.gateway, folded), pinProtocols(tx, firstProtocols(sessions))]
@@ -102,14 +101,21 @@ export function prepareStatements(
       ...(unregistered.length > 0 ? [store.recordUnregisteredDevices(tx, context.defaultTenantId, unregistered)] : []),
       ...chunks.map((chunk) => store.storeFileChunk(tx, chunk)),
     ]);
-    return written;
+    const counts = new Map<number, number>();
+    for (const each of written) addTenants(counts, await each);
+    return counts;
   };
 }
 
-/** Positions of a batch are packed; records that a spool of an earlier version holds are not. */
-function join(rows: readonly PositionRow[], packed: PositionBatch | undefined): PositionBatch {
-  if (packed === undefined || packed.count === 0) return batchOfRows(rows);
-  return rows.length === 0 ? packed : batchOfRows([...rows, ...packed.rows()]);
+/**
+ * Positions with a wrong time, which are no device's newest one, and all others: newest positions are locked in one order.
+ * Those others are packed, but for records that a spool of an earlier version holds.
+ */
+function batchesOf(rows: readonly PositionRow[], packed: PositionBatch | undefined): readonly PositionBatch[] {
+  if (packed === undefined || packed.count === 0) return [batchOfRows(rows)];
+  const suspects = rows.filter(({ clockSuspect }) => clockSuspect === true);
+  const others = rows.filter(({ clockSuspect }) => clockSuspect !== true);
+  return [batchOfRows(suspects), others.length === 0 ? packed : batchOfRows([...others, ...packed.rows()])];
 }
 
 const stepsOf = (sessions: Parameters<typeof foldSessions>[0]): SessionStep[] =>

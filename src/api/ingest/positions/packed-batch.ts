@@ -38,6 +38,19 @@ export class PackedPositions implements PositionBatch, Records {
     return this.starts.length;
   }
 
+  /** Those that are not at these places. */
+  without(places: ReadonlySet<number>): PackedPositions {
+    if (places.size === 0) return this;
+    const isKept = (_: unknown, index: number): boolean => !places.has(index);
+    return new PackedPositions(this.bytes, this.starts.filter(isKept), this.devices.filter(isKept), this.arena);
+  }
+
+  /** What tells a record from all others. */
+  key(index: number): Pick<PositionRow, 'tenantId' | 'deviceId' | 'time' | 'id'> {
+    const { id: deviceId, tenantId } = this.devices[index]!;
+    return { tenantId, deviceId, time: this.times[index]!, id: idOf(this.bytes, this.starts[index]!) };
+  }
+
   oldest(): number {
     return this.times.reduce((oldest, time) => Math.min(oldest, time), Number.POSITIVE_INFINITY);
   }
