@@ -15,7 +15,7 @@ import type { Part, SealedFile } from './part.ts';
 import * as raw from './raw/index.ts';
 import { createReader, type HistoryReader } from './reader.ts';
 import { type Replaced, type ReplaceRequest, replacePositions } from './replace/index.ts';
-import { describe, HistoryError, removeLeftovers, type SealDeps, sealPart } from './seal.ts';
+import { describe, HistoryError, partsWith, removeLeftovers, type SealDeps, sealPart } from './seal.ts';
 import * as store from './store.ts';
 
 export { type S3Settings, StoreError } from './files/s3.ts';
@@ -46,6 +46,12 @@ export interface HistorySettings {
   /** folder for what is written meanwhile */
   readonly workDir: string;
   readonly memoryMb: number;
+  /** that read and write files */
+  readonly threads: number;
+  /** parts that are sealed at the same time */
+  readonly partsAtOnce: number;
+  /** level of zstd */
+  readonly compression: number;
 }
 
 export interface HistoryDeps {
@@ -112,31 +118,22 @@ export interface History {
 /** minutes after which a file that has been replaced is removed: reads that have found it are over */
 const REMOVED_AFTER_MINUTES = 60;
 const DAY_MS = 86_400_000;
-/** parts that are sealed at the same time */
-const PARTS_AT_ONCE = 2;
 
 export function createHistory({ settings, database, clock, log, at }: HistoryDeps): History {
-  const { workDir, memoryMb } = settings;
-  const duckdb = new DuckDb({ workDir, memoryMb });
+  const { workDir, memoryMb, threads, partsAtOnce, compression } = settings;
+  const duckdb = new DuckDb({ workDir, memoryMb, threads });
   const storage = openStorage(settings, duckdb);
-  const deps: SealDeps = { storage, duckdb, workDir, at };
+  const deps: SealDeps = { storage, duckdb, workDir, compression, at };
   const locked = <T>(work: (client: pg.Client) => Promise<T>): Promise<T | undefined> => withLock(database, work);
   return {
     reader: createReader(database.app, { ingest: database.ingest, storage, duckdb, clock, log }),
-    seal: (request) => locked((client) => sealAll(client, database, request, deps, clock, log)),
+    seal: (request) => locked((client) => sealAll(client, { ...deps, partsAtOnce, database, clock, log }, request)),
     sealFrames: (request) => locked((client) => raw.sealFrames(client, request, deps, isFatal)),
     frames: raw.createFrameReader(database.ingest, storage, duckdb),
     replace: (request) => locked((client) => replacePositions(client, request, deps, isFatal)),
     async erase(deviceId) {
       const done = await locked(async (client) => {
-        for (const part of await positionFiles.listPartsOf(client, deviceId)) {
-          const file = await positionFiles.readFile(client, part);
-          if (file === undefined) continue;
-          const wanted = { deviceId, from: file.firstAt, to: file.lastAt };
-          const count = await storage.read([file], wanted, ([local]) =>
-            duckdb.with((db) => files.countOfDevice(db, local!, deviceId)),
-          );
-          if (count === 0) continue;
+        for await (const part of partsWith(client, deviceId, positionFiles, files.countOfDevice, deps)) {
           const nothing = { before: 0, arrivedBefore: 0, hoursApart: 0 };
           await sealPart(client, part, { ...nothing, without: [deviceId] }, deps);
         }
@@ -191,7 +188,7 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
     },
     async query(sql) {
       const list = await positionFiles.listFiles(database.ingest);
-      const own = new DuckDb({ workDir: join(workDir, 'query'), memoryMb });
+      const own = new DuckDb({ workDir: join(workDir, 'query'), memoryMb, threads });
       try {
         return await storage.read(list, 'all', (paths) => own.with((db) => files.runQuery(db, paths, sql)));
       } finally {
@@ -238,14 +235,15 @@ async function withLock<T>(database: Database, work: (client: pg.Client) => Prom
 
 const keyOf = ({ tenantId, bucket, day }: Part): string => `${tenantId} ${bucket} ${day}`;
 
-async function sealAll(
-  client: pg.Client,
-  database: Database,
-  request: SealRequest,
-  deps: SealDeps,
-  clock: Clock,
-  log: Log,
-): Promise<Sealed> {
+interface SealAllDeps extends SealDeps {
+  readonly partsAtOnce: number;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+async function sealAll(client: pg.Client, deps: SealAllDeps, request: SealRequest): Promise<Sealed> {
+  const { clock, log } = deps;
   const { before, arrivedBefore = clock.now() + DAY_MS, hoursApart = 0, writtenBefore, progress } = request;
   const query = { before, arrivedBefore, hoursApart, writtenBefore };
   const failed = new Map<string, { part: Part; reason: string }>();
@@ -268,14 +266,14 @@ async function sealAll(
   for (;;) {
     const list = (await store.listParts(client, query)).filter((part) => !failed.has(keyOf(part)));
     if (list.length === 0) return { positions, parts, failed: [...failed.values()] };
-    await sealTogether(client, database, list, seal);
+    await sealTogether(client, deps, list, seal);
   }
 }
 
 /** While the database reads the rows of one part, another one is written to its file; each session takes the next part. */
 async function sealTogether(
   client: pg.Client,
-  database: Database,
+  { database, partsAtOnce }: SealAllDeps,
   parts: readonly Part[],
   seal: (session: pg.Client, part: Part) => Promise<void>,
 ): Promise<void> {
@@ -289,8 +287,7 @@ async function sealTogether(
       throw error;
     }
   };
-  const others =
-    parts.length < PARTS_AT_ONCE ? [] : Array.from({ length: PARTS_AT_ONCE - 1 }, () => database.connection('history'));
+  const others = Array.from({ length: Math.min(partsAtOnce, parts.length) - 1 }, () => database.connection('history'));
   try {
     for (const other of others) {
       await other.connect();

@@ -3,12 +3,13 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type pg from 'pg';
 import * as exported from './exported/store.ts';
 import type { DuckDb } from './files/duckdb.ts';
 import type { Storage } from './files/storage.ts';
 import * as files from './files/store.ts';
-import { positionFiles } from './manifest/store.ts';
+import { type Manifest, positionFiles } from './manifest/store.ts';
 import { FORMAT, type Part } from './part.ts';
 import * as store from './store.ts';
 
@@ -16,6 +17,8 @@ export interface SealDeps {
   readonly storage: Storage;
   readonly duckdb: DuckDb;
   readonly workDir: string;
+  /** level of zstd */
+  readonly compression: number;
   /** for tests: called at each step */
   readonly at?: ((step: Step) => Promise<void> | void) | undefined;
 }
@@ -75,6 +78,23 @@ export async function removeLeftovers(workDir: string): Promise<void> {
 export const sealPart = (client: pg.Client, part: Part, options: SealOptions, deps: SealDeps): Promise<number> =>
   moveToFile(client, part, '', deps, (paths) => writePart(client, part, options, paths));
 
+/** Parts whose file has rows of a device. `count`: of a file. */
+export async function* partsWith(
+  client: pg.Client,
+  deviceId: number,
+  manifest: Manifest,
+  count: (db: DuckDBConnection, path: string, deviceId: number) => Promise<number>,
+  { storage, duckdb }: SealDeps,
+): AsyncGenerator<Part> {
+  for (const part of await manifest.listPartsOf(client, deviceId)) {
+    const file = await manifest.readFile(client, part);
+    if (file === undefined) continue;
+    const wanted = { deviceId, from: file.firstAt, to: file.lastAt };
+    const found = await storage.read([file], wanted, ([local]) => duckdb.with((db) => count(db, local!, deviceId)));
+    if (found > 0) yield part;
+  }
+}
+
 /** The frame of a seal: `move` writes the file, enters it and deletes the rows, in one transaction. `folder` ends with a slash. */
 export async function moveToFile(
   client: pg.Client,
@@ -115,7 +135,7 @@ export interface Paths extends SealDeps {
 }
 
 async function writePart(client: pg.Client, part: Part, options: SealOptions, paths: Paths): Promise<number> {
-  const { storage, duckdb, path, to, csv } = paths;
+  const { storage, duckdb, compression, path, to, csv } = paths;
   const { without = [], replaced } = options;
   await replaced?.replace();
   const old = await positionFiles.readFile(client, part);
@@ -131,7 +151,7 @@ async function writePart(client: pg.Client, part: Part, options: SealOptions, pa
     duckdb.with(async (db) => {
       const rows = { path: csv, dayStart: store.DAY_START(part), forms };
       const sources = { exported: rows, old: local, without, replaced: replaced?.keys };
-      await files.writeParquet(db, { ...sources, to });
+      await files.writeParquet(db, { ...sources, to, compression });
       const received = await files.sumExported(db, rows);
       demandEqual(part, received, sent);
       const late = { ...sample, positions, rows: received.rows };

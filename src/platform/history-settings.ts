@@ -35,6 +35,17 @@ export const historySettings = {
       'move raw frames to Parquet files after RAW_RETENTION_DAYS instead of removing them, so that they can be decoded again after years',
     ),
   HISTORY_MEMORY_MB: count.min(128).default(512).describe('memory for reading and writing these files, MB'),
+  HISTORY_THREADS: count.min(1).max(64).default(2).describe('threads that read and write these files'),
+  HISTORY_PARTS_AT_ONCE: count
+    .min(1)
+    .max(16)
+    .default(2)
+    .describe('files that are written at the same time, each with a connection to the database'),
+  HISTORY_COMPRESSION: count
+    .min(1)
+    .max(22)
+    .default(8)
+    .describe('level of the compression of these files (zstd); higher ones take more time and save little'),
   HISTORY_CACHE_MB: count
     .default(1_024)
     .describe('parts of files of an S3 store that are kept in DATA_DIR after they have been read, MB'),
@@ -71,6 +82,9 @@ export interface HistoryConfig {
   readonly RAW_RETENTION_DAYS: number;
   readonly HISTORY_MEMORY_MB: number;
   readonly HISTORY_CACHE_MB: number;
+  readonly HISTORY_THREADS: number;
+  readonly HISTORY_PARTS_AT_ONCE: number;
+  readonly HISTORY_COMPRESSION: number;
   readonly HISTORY_S3_ENDPOINT?: string | undefined;
   readonly HISTORY_S3_PATH_STYLE?: boolean | undefined;
   readonly HISTORY_S3_TIMEOUT_S: number;

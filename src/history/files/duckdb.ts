@@ -6,6 +6,7 @@ export interface DuckDbOptions {
   /** folder for what does not fit into memory */
   readonly workDir: string;
   readonly memoryMb: number;
+  readonly threads: number;
 }
 
 /** One DuckDB in memory, loaded when it is first needed: most processes never read a file. */
@@ -32,11 +33,11 @@ export class DuckDb {
   }
 
   async #open(): Promise<DuckDBInstance> {
-    const { workDir, memoryMb } = this.#options;
+    const { workDir, memoryMb, threads } = this.#options;
     const { DuckDBInstance: Instance } = await import('@duckdb/node-api');
     await mkdir(workDir, { recursive: true });
     return Instance.create(':memory:', {
-      threads: '2',
+      threads: String(threads),
       memory_limit: `${memoryMb}MB`,
       temp_directory: join(workDir, 'spilled'),
       autoinstall_known_extensions: 'false',

@@ -52,15 +52,19 @@ export interface WriteOptions {
   readonly replaced?: string | undefined;
   /** file to write */
   readonly to: string;
+  /** level of zstd (docs/adr/0023-sealing.md) */
+  readonly compression: number;
 }
 
 /** rows that are read for one of a device's days; a multiple of DuckDB's vectors */
 const ROW_GROUP = 20_480;
-/** of zstd; higher ones take more time and save little (docs/adr/0023-sealing.md) */
-const LEVEL = 8;
 
 /** Rows of a file that the new one takes over, where no exported row repeats them. */
-const keptOf = ({ old, without, replaced }: Omit<WriteOptions, 'to' | 'old'> & { readonly old: string }): string => {
+const keptOf = ({
+  old,
+  without,
+  replaced,
+}: Omit<WriteOptions, 'to' | 'old' | 'compression'> & { readonly old: string }): string => {
   const device = without.length === 0 ? '' : ` where device_id not in (${without.map(Math.trunc).join(', ')})`;
   // files of earlier versions may have the names of their folders as columns
   const all = `select ${COLUMNS.join(', ')} from ${list([old])}${device}`;
@@ -97,7 +101,7 @@ export async function writeParquet(db: DuckDBConnection, options: WriteOptions):
            select * from kept anti join late using (device_id, time, id)) both_sides
          order by device_id, time, id`;
   await db.run(
-    `copy (select * replace (${shortened} as id) from (${all})) to ${text(to)} (format parquet, compression zstd, compression_level ${LEVEL}, row_group_size ${ROW_GROUP}, parquet_version v2)`,
+    `copy (select * replace (${shortened} as id) from (${all})) to ${text(to)} (format parquet, compression zstd, compression_level ${Math.trunc(options.compression)}, row_group_size ${ROW_GROUP}, parquet_version v2)`,
   );
 }
 
@@ -150,7 +154,7 @@ export const sumExported = (db: DuckDBConnection, rows: Exported): ReturnType<ty
 /** The sums of a file's rows that no exported row repeats. */
 export async function sumKept(
   db: DuckDBConnection,
-  options: Omit<WriteOptions, 'to' | 'old'> & { readonly old: string },
+  options: Omit<WriteOptions, 'to' | 'old' | 'compression'> & { readonly old: string },
   isOfAll: boolean,
 ): Promise<FileSums> {
   const reader = await db.runAndReadAll(

@@ -5,7 +5,7 @@ import type { DuckDb } from '../files/duckdb.ts';
 import type { Measured, Storage } from '../files/storage.ts';
 import { frameFiles } from '../manifest/store.ts';
 import { DEVICES_PER_BUCKET, type Part, type SealedFile } from '../part.ts';
-import { describe, HistoryError, moveToFile, type Paths, type SealDeps } from '../seal.ts';
+import { describe, HistoryError, moveToFile, type Paths, partsWith, type SealDeps } from '../seal.ts';
 import * as files from './files/store.ts';
 import * as store from './store.ts';
 
@@ -58,15 +58,8 @@ export async function sealFrames(
 
 /** Takes the frames of a device out of all files. */
 export async function eraseFrames(client: pg.Client, deviceId: number, deps: SealDeps): Promise<void> {
-  const { storage, duckdb } = deps;
-  for (const part of await frameFiles.listPartsOf(client, deviceId)) {
-    const file = await frameFiles.readFile(client, part);
-    if (file === undefined) continue;
-    const wanted = { deviceId, from: file.firstAt, to: file.lastAt };
-    const count = await storage.read([file], wanted, ([local]) =>
-      duckdb.with((db) => files.countOfDevice(db, local!, deviceId)),
-    );
-    if (count > 0) await sealPart(client, part, deviceId, deps);
+  for await (const part of partsWith(client, deviceId, frameFiles, files.countOfDevice, deps)) {
+    await sealPart(client, part, deviceId, deps);
   }
 }
 
@@ -78,7 +71,7 @@ const sealPart = (client: pg.Client, part: Part, without: number | undefined, de
   moveToFile(client, part, '_frames/', deps, (paths) => writePart(client, part, without, paths));
 
 async function writePart(client: pg.Client, part: Part, without: number | undefined, paths: Paths): Promise<number> {
-  const { storage, duckdb, path, to, csv, at } = paths;
+  const { storage, duckdb, compression, path, to, csv, at } = paths;
   const old = await frameFiles.readFile(client, part);
   const rows = await store.sumRows(client, part);
   await pipeline(store.copyRows(client, part), createWriteStream(csv, { mode: 0o600 }));
@@ -86,7 +79,7 @@ async function writePart(client: pg.Client, part: Part, without: number | undefi
   const expected = await storage.read(old === undefined ? [] : [old], 'all', ([local]) =>
     duckdb.with(async (db) => {
       const sources = { csv, old: local, without };
-      await files.writeFrames(db, sources, to);
+      await files.writeFrames(db, sources, { to, compression });
       demandEqual(part, await files.sumExported(db, csv), rows);
       return files.sumAll(db, sources);
     }),

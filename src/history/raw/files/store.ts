@@ -49,10 +49,14 @@ const allOf = ({ csv, old, without }: FrameSources): string => {
 };
 
 /** Writes the frames in the order of device, time and id. One that both have is written once. */
-export async function writeFrames(db: DuckDBConnection, sources: FrameSources, to: string): Promise<void> {
+export async function writeFrames(
+  db: DuckDBConnection,
+  sources: FrameSources,
+  { to, compression }: { readonly to: string; readonly compression: number },
+): Promise<void> {
   await db.run(
     `copy (select * from (${allOf(sources)}) order by device_id, arrived_at, id) to ${text(to)}
-     (format parquet, compression zstd, row_group_size ${ROW_GROUP}, parquet_version v2)`,
+     (format parquet, compression zstd, compression_level ${Math.trunc(compression)}, row_group_size ${ROW_GROUP}, parquet_version v2)`,
   );
 }
 
