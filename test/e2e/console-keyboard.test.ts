@@ -1,13 +1,46 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConsoleBrowser, PASSWORD } from '../support/console.ts';
-import { type ConsoleContent, fillConsole } from '../support/console-content.ts';
+import { type ConsoleContent, fillConsole, PLATE } from '../support/console-content.ts';
 import { needs } from '../support/programs.ts';
 import { type System, startSystem } from '../support/system.ts';
 
 const program = needs('chromium');
 /** more than any page has */
 const MOST_STOPS = 400;
+
+type Role = 'button' | 'link' | 'checkbox' | 'searchbox' | 'combobox' | 'textbox' | 'spinbutton' | 'region' | 'slider';
+
+/** What each page is for: reached by Tab alone. */
+const MAIN: Readonly<Record<string, readonly [role: Role, name: string | RegExp]>> = {
+  map: ['button', new RegExp(`^${PLATE}`)],
+  'vehicles/$targa': ['button', 'Play'],
+  commands: ['button', 'Send command'],
+  devices: ['link', /^\d{15}$/],
+  'devices/setup': ['searchbox', /./],
+  'devices/$imei': ['combobox', 'Since'],
+  share: ['button', 'Create link'],
+  alarms: ['button', /^Acknowledge: /],
+  rules: ['link', 'New rule'],
+  'rules/$id': ['button', 'Save'],
+  operations: ['button', /^Pause: /],
+  'operations/set-aside': ['combobox', /./],
+  tachograph: ['link', 'Files'],
+  'tachograph/drivers/$id': ['link', /./],
+  'tachograph/files': ['button', /./],
+  'tachograph/files/$id': ['link', /./],
+  'tachograph/infringements': ['button', /./],
+  'tachograph/letters': ['combobox', /./],
+  'tachograph/payroll': ['button', /./],
+  'admin/users': ['button', 'Create user'],
+  'admin/users/$id': ['button', 'Save'],
+  'admin/keys': ['button', 'Create key'],
+  'admin/tenants': ['button', 'Create tenant'],
+  'admin/settings': ['button', 'Save'],
+  'admin/audit': ['textbox', /./],
+  reports: ['button', 'Schedule report'],
+  'commands/$id': ['link', /^\d{15}$/],
+};
 
 interface Focusable {
   readonly ownerDocument: { readonly activeElement: unknown };
@@ -73,6 +106,18 @@ describe.skipIf(program === undefined)('the console with a keyboard alone, in a 
     }
     throw new Error(`not reached by ${key}: ${target}`);
   };
+
+  it('has the main action of every page in the order of Tab, each stop in view and marked', async () => {
+    const { page } = browser;
+    expect(Object.keys(MAIN).toSorted()).toEqual(content.named.map(({ name }) => name).toSorted());
+    for (const { name, path } of content.named) {
+      await open(path);
+      const [role, label] = MAIN[name]!;
+      const exact = typeof label === 'string';
+      await tabTo(page.locator('main').getByRole(role, exact ? { name: label, exact } : { name: label }));
+    }
+    expect(browser.complaints).toEqual([]);
+  });
 
   it('skips the navigation', async () => {
     await open('commands');

@@ -8,7 +8,7 @@ import { Trackers } from './trackers.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST_DEVICE = 840;
-const PLATE = 'PA100GE';
+export const PLATE = 'PA100GE';
 const GROUP = 'Refrigerated deliveries Lombardy and Piedmont';
 /** The simulated journeys begin yesterday at 10 UTC: on the same day in most zones. */
 const START = Math.floor(Date.now() / DAY_MS - 1) * DAY_MS + 36_000_000;

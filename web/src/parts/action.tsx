@@ -2,7 +2,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Problem } from './problem.tsx';
 
-interface Action {
+export interface Action {
   /** Runs a change; its text is the result. Lists that it affects are loaded again, whether it succeeded or not. */
   readonly run: (change: () => Promise<string | undefined>) => Promise<void>;
   readonly isRunning: boolean;

@@ -45,7 +45,7 @@ export class PackedPositions implements PositionBatch, Records {
     return new PackedPositions(this.bytes, this.starts.filter(isKept), this.devices.filter(isKept), this.arena);
   }
 
-  /** What tells a record from all others. */
+  /** What distinguishes a record from all others. */
   key(index: number): Pick<PositionRow, 'tenantId' | 'deviceId' | 'time' | 'id'> {
     const { id: deviceId, tenantId } = this.devices[index]!;
     return { tenantId, deviceId, time: this.times[index]!, id: idOf(this.bytes, this.starts[index]!) };

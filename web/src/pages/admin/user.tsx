@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { paths } from '../../../../dist/client/fleetgate.d.ts';
 import { answerOf, api } from '../../api.ts';
-import { useAction } from '../../parts/action.tsx';
+import { type Action, useAction } from '../../parts/action.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Writable } from '../../parts/writable.tsx';
@@ -16,6 +16,7 @@ type User = paths['/v1/users/{user_id}']['get']['responses']['200']['content']['
 export function UserPage() {
   const { t, time, may } = useSession();
   const { id } = route.useParams();
+  const action = useAction(['users']);
   const user = useQuery({
     queryKey: ['users', 'one', id],
     queryFn: () => answerOf(api.GET('/v1/users/{user_id}', { params: { path: { user_id: id } } })),
@@ -32,7 +33,7 @@ export function UserPage() {
         <dd>{time(createdAt)}</dd>
       </dl>
       {/* fields have their defaults from the record: a changed record needs new ones */}
-      {may('users:write') && <UserForm key={updatedAt} user={user.data} />}
+      {may('users:write') && <UserForm key={updatedAt} user={user.data} action={action} />}
     </AdminPage>
   );
 }
@@ -46,9 +47,10 @@ function languageName(locale: string, language: string): string {
   }
 }
 
-function UserForm({ user }: { user: User }) {
+/** `action`: of the page, which still says what was saved when the record has changed. */
+function UserForm({ user, action }: { user: User; action: Action }) {
   const { t, language } = useSession();
-  const { run, isRunning, result } = useAction(['users']);
+  const { run, isRunning, result } = action;
   const roles = useGrantable();
   const [seesAll, setSeesAll] = useState(user.allVehicles);
   const params = { path: { user_id: user.id } };

@@ -1,0 +1,169 @@
+import type { Locator, Response } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConsoleBrowser, call, PASSWORD } from '../support/console.ts';
+import { type ConsoleContent, fillConsole, PLATE, ROLES } from '../support/console-content.ts';
+import { needs } from '../support/programs.ts';
+import { type System, startSystem } from '../support/system.ts';
+
+const program = needs('chromium');
+type Role = (typeof ROLES)[number];
+
+/** Forms of all pages by the page's path: which a role can submit, and which it sees without. */
+const FORMS: Readonly<Record<Role, { readonly submitted: readonly string[]; readonly shown: readonly string[] }>> = {
+  viewer: {
+    submitted: [],
+    shown: ['devices/$imei: Options of the protocol', 'devices/$imei: Tank of the vehicle', 'rules/$id: Rule'],
+  },
+  dispatcher: {
+    submitted: ['commands: Send command', 'reports: Schedule report', 'rules/new: Rule'],
+    shown: [
+      'devices/$imei: Options of the protocol',
+      'devices/$imei: Tank of the vehicle',
+      // somebody else has made it
+      'rules/$id: Rule',
+    ],
+  },
+  manager: {
+    submitted: [
+      'admin/keys: Create key',
+      'admin/users/$id: Edit user',
+      'admin/users: Create user',
+      'commands: Send command',
+      'devices/$imei: Options of the protocol',
+      'devices/$imei: Tank of the vehicle',
+      'reports: Schedule report',
+      'rules/$id: Rule',
+      'rules/new: Rule',
+      'share: New link',
+    ],
+    // the patterns of privileged commands are those of administrators
+    shown: ['admin/settings: Commands', 'admin/users/admin: Edit user'],
+  },
+};
+
+describe.skipIf(program === undefined)('forms of the console by role, in a browser', { timeout: 400_000 }, () => {
+  let system: System;
+  let content: ConsoleContent;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    system = await startSystem({ ADMIN_PASSWORD: PASSWORD });
+    content = await fillConsole(system);
+    browser = await ConsoleBrowser.open(program!, system);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    content?.stop();
+    await system?.stop();
+  });
+
+  const settled = async (): Promise<void> => {
+    await browser.page.locator('main h1').first().waitFor();
+    await browser.page.locator('main[data-busy=false]').waitFor();
+  };
+
+  const values = (role: Role): Readonly<Record<string, string>> => ({
+    text: 'getinfo',
+    targa: PLATE,
+    vehicles: PLATE,
+    name: `Of the ${role}`,
+    recipients: 'office@example.org',
+    username: `new-of-${role}`,
+    'param.limitKmh': '90',
+  });
+
+  /** Fills what the form requires, and submits it with its confirmation. Returns the answers to its changes. */
+  const submit = async (form: Locator, role: Role): Promise<Response[]> => {
+    const { page } = browser;
+    const answers: Response[] = [];
+    const note = (response: Response): void => {
+      if (response.request().method() !== 'GET') answers.push(response);
+    };
+    page.on('response', note);
+    for (const [name, value] of Object.entries(values(role))) {
+      const field = form.locator(`input[name="${name}"], textarea[name="${name}"]`);
+      if ((await field.count()) === 1 && (await field.inputValue()) === '') await field.fill(value);
+    }
+    const device = form.getByLabel('Device (IMEI)');
+    if ((await device.count()) === 1) await device.fill(content.imei);
+    const scope = form.locator('input[name=scope]').first();
+    if ((await scope.count()) === 1) await scope.check();
+    const before = page.url();
+    await form.locator('button[type=submit]').click();
+    const dialog = page.getByRole('dialog').getByRole('button', { name: 'Confirm' });
+    const done = form.or(page.locator('main')).getByRole('status').or(form.getByRole('alert')).or(dialog);
+    await expect.poll(() => answers.length).toBeGreaterThan(0);
+    // what is new has a page of its own
+    await expect.poll(async () => page.url() !== before || (await done.count()) > 0).toBe(true);
+    if ((await dialog.count()) > 0) {
+      const count = answers.length;
+      await dialog.click();
+      await expect.poll(() => answers.length).toBeGreaterThan(count);
+    }
+    await settled();
+    page.off('response', note);
+    return answers;
+  };
+
+  it.each(ROLES)('can be submitted by a %s, or say why they cannot', async (role) => {
+    const { page } = browser;
+    await browser.logIn(role);
+    await browser.setting('Language', 'en');
+    const { items } = await call<{ items: { id: string; username: string }[] }>(system, 'GET', '/v1/users?q=admin');
+    const admin = items.find(({ username }) => username === 'admin')!.id;
+    const visited = [
+      ...content.named,
+      { name: 'rules/new', path: 'rules/new' },
+      { name: 'admin/users/admin', path: `admin/users/${admin}` },
+    ];
+    const submitted: string[] = [];
+    const shown: string[] = [];
+    for (const { name, path } of visited) {
+      await browser.visit(path);
+      await settled();
+      // a form may be in a part that is closed at first
+      await page.evaluate('for (const each of document.querySelectorAll("main details")) each.open = true');
+      const forms = await page.locator('main form').all();
+      const titles = await Promise.all(forms.map((form) => form.getAttribute('aria-label')));
+      for (const title of titles) {
+        const form = page.getByRole('form', { name: title!, exact: true });
+        const button = form.locator('button[type=submit]:enabled');
+        if ((await button.count()) === 0) {
+          expect(await form.locator('.notice-inline').count(), `${role}: ${path}: ${title} says why`).toBe(1);
+          expect(await form.locator('input:enabled, select:enabled, textarea:enabled').count()).toBe(0);
+          shown.push(`${name}: ${title}`);
+          continue;
+        }
+        const answers = await submit(form, role);
+        expect(await form.getByRole('alert').allTextContents(), `${role}: ${path}: ${title}`).toEqual([]);
+        for (const answer of answers) expect(answer.status(), `${role}: ${answer.url()}`).toBeLessThan(300);
+        submitted.push(`${name}: ${title}`);
+        await browser.visit(path);
+        await settled();
+      }
+    }
+    expect({ submitted: submitted.toSorted(), shown: shown.toSorted() }).toEqual({
+      submitted: FORMS[role].submitted.toSorted(),
+      shown: FORMS[role].shown.toSorted(),
+    });
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('let a dispatcher change and delete the rule that he has made', async () => {
+    const { page } = browser;
+    await browser.logIn('dispatcher');
+    await browser.visit('rules');
+    const own = page.locator('tbody tr', { hasText: 'Overspeed', hasNotText: /fast/i });
+    await own.getByRole('link').click();
+    await settled();
+    const form = page.getByRole('form', { name: 'Rule', exact: true });
+    await form.getByLabel('Description').fill('Of the dispatcher');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').waitFor();
+    await form.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+    await page.waitForURL(browser.url('/console/rules'));
+    await page.getByText('Of the dispatcher').waitFor({ state: 'detached' });
+    expect(browser.complaints).toEqual([]);
+  });
+});
