@@ -59,7 +59,8 @@ function readRecord(reader: Reader, options: DeviceOptions, cellKind: CellKind):
     if (tenths !== NO_SENSOR) attributes[key] = tenths / 10;
   }
   readMessage(readText(reader), draft, options['decimalFuel'] === true);
-  if (isGiven(options['form']) || hasFormat(reader)) readOptional(() => readCustom(reader, { draft, cellKind }, options));
+  if (isGiven(options['form']) || hasFormat(reader))
+    readOptional(() => readCustom(reader, { draft, cellKind }, options));
   return draft;
 }
 

@@ -59,7 +59,11 @@ const alarm = (name: string, at?: number): Element => ({
 const part = (whole: number, at: number, isKept = false): Element => ({ is: 'part', whole, at, isKept });
 
 /** What parts of eight bytes make: text of the driver's card, the vehicle's number, or the number of a tag. The later row wins. */
-export const WHOLES: readonly { readonly key: string; readonly form: 'text' | 'vin' | 'hex'; readonly parts: number }[] = [
+export const WHOLES: readonly {
+  readonly key: string;
+  readonly form: 'text' | 'vin' | 'hex';
+  readonly parts: number;
+}[] = [
   { key: 'driverUniqueId', form: 'text', parts: 2 },
   { key: 'driverUniqueId', form: 'text', parts: 2 },
   { key: 'tagId', form: 'hex', parts: 2 },
@@ -68,7 +72,9 @@ export const WHOLES: readonly { readonly key: string; readonly form: 'text' | 'v
   { key: 'vin', form: 'vin', parts: 3 },
   { key: 'vin', form: 'vin', parts: 3 },
 ];
-const [CAN_DRIVER, TACHOGRAPH_DRIVER, TAG, TACHOGRAPH_VIN, CAN_VIN, OBD_VIN, VEHICLE_VIN] = [0, 1, 2, 3, 4, 5, 6] as const;
+const [CAN_DRIVER, TACHOGRAPH_DRIVER, TAG, TACHOGRAPH_VIN, CAN_VIN, OBD_VIN, VEHICLE_VIN] = [
+  0, 1, 2, 3, 4, 5, 6,
+] as const;
 
 /** the largest values of SAE J1939 in one, two and four bytes */
 const MOST_8 = 250;

@@ -44,8 +44,7 @@ function element(reader: Reader, id: number, size: number, draft: Draft, parts: 
     if (row.absent?.includes(value) || (row.most !== undefined && value > row.most)) return;
     const key = row.otherwise !== undefined && row.key in attributes ? row.otherwise : row.key;
     if (key === '') attributes[ioKey(id)] = value;
-    else
-      attributes[key] = ninePlaces((row.signed ? signed(value, size) : value) * row.factor + (row.offset ?? 0));
+    else attributes[key] = ninePlaces((row.signed ? signed(value, size) : value) * row.factor + (row.offset ?? 0));
   } else if (row.is === 'flag') {
     if (!row.absent?.includes(value)) attributes[row.key] = value > 0;
   } else if (row.is === 'line') {

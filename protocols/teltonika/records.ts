@@ -5,7 +5,6 @@ import {
   type DeviceOptions,
   i32At,
   type Message,
-  type Network,
   type Position,
   toHex,
   u16At,
@@ -22,8 +21,7 @@ import { driverCard, variableElement, vehicleNumber } from './variable.ts';
 const FIX_BYTES = 24;
 
 /** A number of 8 bytes, of which a number would lose digits. */
-const decimal = (b: Uint8Array, at: number): string =>
-  String((BigInt(u32At(b, at)) << 32n) | BigInt(u32At(b, at + 4)));
+const decimal = (b: Uint8Array, at: number): string => String((BigInt(u32At(b, at)) << 32n) | BigInt(u32At(b, at + 4)));
 
 const createAttributes = preallocatedAttributes(['priority', 'sat', 'event'], 12);
 

@@ -1,6 +1,4 @@
 import type { ElementName } from '#codec/elements';
 
 /** Elements that are the FMC650's alone. */
-export const fmc650: readonly ElementName[] = [
-  [11714, 'COM1 DSM state', 'u8'],
-];
+export const fmc650: readonly ElementName[] = [[11714, 'COM1 DSM state', 'u8']];

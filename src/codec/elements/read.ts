@@ -67,14 +67,7 @@ function setUnnamed(b: Uint8Array, at: number, id: number, size: number, target:
   }
 }
 
-function setNamed(
-  b: Uint8Array,
-  at: number,
-  id: number,
-  size: number,
-  meaning: Meaning,
-  target: ElementTarget,
-): void {
+function setNamed(b: Uint8Array, at: number, id: number, size: number, meaning: Meaning, target: ElementTarget): void {
   const raw = size === 1 ? b[at]! : size === 2 ? u16At(b, at) : u32At(b, at);
   if (meaning.isFlag) target.attributes[meaning.key] = raw > 0;
   else if (meaning.custom !== undefined) target.custom(meaning.custom, meaning.key, raw, at);
