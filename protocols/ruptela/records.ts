@@ -63,7 +63,7 @@ function element(reader: Reader, id: number, size: number, draft: Draft, parts: 
 }
 
 const VIN = /^[0-9A-Z]{17}$/;
-/** What a text of parts says, without the zeros, blanks and stars that end it; empty where it was not read. */
+/** What a text of parts says, without the zeros, spaces and stars that end it; empty where it was not read. */
 const plain = (text: string): string => (/^(?:F+|\u00ff+)$/.test(text) ? '' : text.replace(/[\0 *]+$/, ''));
 
 /** Values whose parts are all there; some of them say nothing. */

@@ -29,7 +29,7 @@ const ALTITUDE_TENTHS = value((text, record) => {
 const EVENT = all(number('event'), alarmsByText(ALARMS), attributesByText(STATES));
 const ID = matchFirst([/^\d{4,20}$/, textVariable('id')]);
 
-/** The vehicle's battery, which is what supplies the device; without it there is no supply to tell of. */
+/** The vehicle’s battery, which is what supplies the device; at 0 the supply is not known. */
 const VEHICLE_BATTERY = all(number('battery'), matchFirst([/^0+(?:\.0+)?$/, ignored], [/^/, number('power')]));
 
 /** Keys of a form. Source: vendor’s document of customised reports. */
@@ -84,7 +84,7 @@ const FAHRENHEIT = value((text, { draft }) => {
   return true;
 });
 
-/** As reported; 0 is none. */
+/** As reported; 0 where the vehicle does not say. */
 const MILES_PER_GALLON = matchFirst([/^0+(?:\.0+)?$/, ignored], [/^/, number('fuelEconomy')]);
 
 /** Lines, voltage, fuel, load, hours, oil and coolant: all of them, or none. */
