@@ -1,18 +1,26 @@
 import { calendarReader, type DeviceOptions, Draft, Reader, readOptional, toLatin1 } from '#codec';
-import { BINARY_FIELDS, finish, namesOf, type PendingValues, readText } from './fields.ts';
+import { BINARY_FIELDS, type CellKind, finish, namesOf, type PendingValues, readText } from './fields.ts';
 
 const RECORD_BYTES = 40;
 const FUEL = /FULS:F=[0-9A-Fa-f]{1,8} t=[0-9A-Fa-f]{1,8} N=([0-9A-Fa-f]{1,8})/;
 
 /** Marks, checksum, length, sequence, id; then records. */
 export function readRecords(bytes: Uint8Array, options: DeviceOptions): Draft[] {
+  const wide = readAll(bytes, options, 'u32');
+  if (wide.rest === 0) return wide.drafts;
+  let narrow = wide;
+  readOptional(() => {
+    narrow = readAll(bytes, options, 'u16');
+  });
+  return narrow.rest === 0 ? narrow.drafts : wide.drafts;
+}
+
+/** The width of a cell id shows where the records do not end with the message. */
+function readAll(bytes: Uint8Array, options: DeviceOptions, cellKind: CellKind): { drafts: Draft[]; rest: number } {
   const reader = new Reader(bytes, 16);
   const drafts: Draft[] = [];
-  while (reader.remaining >= RECORD_BYTES) {
-    const draft = readRecord(reader, options);
-    drafts.push(draft);
-  }
-  return drafts;
+  while (reader.remaining >= RECORD_BYTES) drafts.push(readRecord(reader, options, cellKind));
+  return { drafts, rest: reader.remaining };
 }
 
 const readLongTime = calendarReader('YMdHms');
@@ -28,7 +36,7 @@ function readTimes(reader: Reader, isLong: boolean): { fixTime: number; deviceTi
   return { fixTime: time, deviceTime: time };
 }
 
-function readRecord(reader: Reader, options: DeviceOptions): Draft {
+function readRecord(reader: Reader, options: DeviceOptions, cellKind: CellKind): Draft {
   const draft = new Draft();
   const { attributes } = draft;
   const { fixTime, deviceTime } = readTimes(reader, options['longDate'] === true);
@@ -51,7 +59,8 @@ function readRecord(reader: Reader, options: DeviceOptions): Draft {
     if (tenths !== NO_SENSOR) attributes[key] = tenths / 10;
   }
   readMessage(readText(reader), draft, options['decimalFuel'] === true);
-  if (isGiven(options['form']) || hasFormat(reader)) readOptional(() => readCustom(reader, draft, options));
+  if (isGiven(options['form']) || hasFormat(reader))
+    readOptional(() => readCustom(reader, { draft, cellKind }, options));
   return draft;
 }
 
@@ -75,9 +84,8 @@ function readMessage(message: string, { attributes }: Draft, isDecimal: boolean)
   } else if (message !== '') attributes['message'] = message;
 }
 
-function readCustom(reader: Reader, draft: Draft, options: DeviceOptions): void {
+function readCustom(reader: Reader, record: PendingValues, options: DeviceOptions): void {
   const { form } = options;
-  const record: PendingValues = { draft };
   const format = isGiven(form) ? form : readText(reader);
   readOptional(() => {
     for (const name of namesOf(format)) BINARY_FIELDS.get(name)?.(reader, record);

@@ -3,6 +3,8 @@ import { type Draft, type Reader, toLatin1 } from '#codec';
 /** Values of a custom report that are combined after all fields are read. */
 export interface PendingValues {
   readonly draft: Draft;
+  /** what a cell id is sent as */
+  readonly cellKind?: CellKind;
   signal?: number | undefined;
   cell?: number | undefined;
   lac?: number | undefined;
@@ -12,7 +14,9 @@ export interface PendingValues {
 }
 
 export type BinaryField = (reader: Reader, record: PendingValues) => void;
-type Kind = 'u8' | 'u16' | 'u32';
+type Kind = 'u8' | 'u16' | 'i16' | 'u32';
+/** Devices of the second generation send two bytes, later ones four. */
+export type CellKind = 'u16' | 'u32';
 
 /** Text up to a zero. */
 export function readText(reader: Reader): string {
@@ -45,7 +49,7 @@ const alarm =
     if (reader.u8() > 0) draft.addAlarm(name);
   };
 const assign =
-  (kind: Kind, key: 'signal' | 'cell' | 'lac' | 'altitude'): BinaryField =>
+  (kind: Kind, key: 'signal' | 'lac' | 'altitude'): BinaryField =>
   (reader, record) => {
     record[key] = reader[kind]();
   };
@@ -53,6 +57,8 @@ const assign =
 const dropped = (read: (reader: Reader) => unknown, names: string): [string, BinaryField][] =>
   names.split(' ').map((name) => [name, (reader) => void read(reader)]);
 
+/** °C, of a vehicle that does not say */
+const COLDEST = -40;
 const HOURS = 360_000;
 const HALF_HOURS = 180_000;
 
@@ -63,14 +69,20 @@ export const BINARY_FIELDS: ReadonlyMap<string, BinaryField> = new Map<string, B
   ['MV', number('u16', 'power', 1, 10)],
   ['BV', number('u16', 'battery', 1, 10)],
   ['GQ', assign('u8', 'signal')],
-  ['CE', assign('u32', 'cell')],
+  [
+    'CE',
+    (reader, record) => {
+      record.cell = reader[record.cellKind ?? 'u32']();
+    },
+  ],
   ['LC', assign('u16', 'lac')],
   [
     'CN',
     (reader, record) => {
-      const operator = reader.u32() % 100_000;
-      record.mcc = Math.floor(operator / 100);
-      record.mnc = operator % 100;
+      const operator = reader.u32();
+      const [digits, per] = operator >= 200_000 && operator < 1_000_000 ? [operator, 1_000] : [operator % 100_000, 100];
+      record.mcc = Math.floor(digits / per);
+      record.mnc = digits % per;
     },
   ],
   ['PC', number('u32', 'count1')],
@@ -85,9 +97,15 @@ export const BINARY_FIELDS: ReadonlyMap<string, BinaryField> = new Map<string, B
   ],
   ['VN', text('vin')],
   ['TR', number('u8', 'throttle')],
-  ['ET', number('u16', 'coolantTemp')],
+  [
+    'ET',
+    (reader, { draft }) => {
+      const degrees = reader.i16();
+      if (degrees > COLDEST) draft.attributes['coolantTemp'] = degrees;
+    },
+  ],
   ['FL', number('u8', 'fuelLevel')],
-  ['FC', number('u32', 'fuelConsumption')],
+  ['FC', number('u32', 'fuelUsed', 1, 10)],
   ['AV1', number('u16', 'adc1')],
   ['CD', text('iccid')],
   ['EO', number('u32', 'odometer', 1609.34)],

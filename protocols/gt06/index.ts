@@ -42,6 +42,7 @@ export default streamProtocol(
       'SEEWORLD',
       'BENWAY',
       'WETRUST',
+      'GT06V4',
     ],
     port: 5023,
     transports: ['tcp', 'udp'],

@@ -19,6 +19,7 @@ export type Variant =
   | 'LW4G'
   | 'TRX16I'
   | 'WETRUST'
+  | 'GT06V4'
   | 'OBD6';
 
 export interface VariantRow {
@@ -51,6 +52,7 @@ export const VARIANTS: readonly VariantRow[] = [
   { variant: 'TRX16I', type: 0x36, lengths: [0x35] },
   { variant: 'TRX16I', type: 0x16, lengths: [0x2d] },
   { variant: 'WETRUST', type: 0x12, lengths: [0x29] },
+  { variant: 'GT06V4', type: 0x32, lengths: [0x2f] },
   { variant: 'OBD6', type: 0x13, lengths: [0x13] },
 ];
 

@@ -1,5 +1,5 @@
 import { CodecError, Draft, ninePlaces, type Reader, toHex, toLatin1 } from '#codec';
-import { ELEMENTS, PAIRS } from './elements.ts';
+import { ELEMENTS, WHOLES } from './elements.ts';
 
 const NO_COORDINATE = -0x8000_0000;
 /** altitude, course, satellites, speed, dilution */
@@ -30,18 +30,21 @@ const signed = (value: number, size: number): number => {
 /** no key at the reader */
 const NO_KEY = /^(?:0+|f+)$/;
 
-/** Where the halves of the pairs stand, two entries a pair. */
-type Halves = number[];
+const MOST_PARTS = 3;
+/** Where the parts of longer values stand, so many entries a value. */
+type Parts = number[];
 
-function element(reader: Reader, id: number, size: number, draft: Draft, halves: Halves): void {
+function element(reader: Reader, id: number, size: number, draft: Draft, parts: Parts): void {
   const row = ELEMENTS[id];
   const at = reader.offset;
   const value = unsigned(reader, size);
   const { attributes } = draft;
   if (row === undefined) attributes[ioKey(id)] = value;
   else if (row.is === 'number') {
-    if (row.absent?.includes(value)) return;
-    attributes[row.key] = ninePlaces((row.signed ? signed(value, size) : value) * row.factor + (row.offset ?? 0));
+    if (row.absent?.includes(value) || (row.most !== undefined && value > row.most)) return;
+    const key = row.otherwise !== undefined && row.key in attributes ? row.otherwise : row.key;
+    if (key === '') attributes[ioKey(id)] = value;
+    else attributes[key] = ninePlaces((row.signed ? signed(value, size) : value) * row.factor + (row.offset ?? 0));
   } else if (row.is === 'flag') {
     if (!row.absent?.includes(value)) attributes[row.key] = value > 0;
   } else if (row.is === 'line') {
@@ -52,20 +55,29 @@ function element(reader: Reader, id: number, size: number, draft: Draft, halves:
   } else if (row.is === 'hex') {
     const digits = toHex(reader.bytes, at, at + size);
     if (!NO_KEY.test(digits)) attributes[row.key] = digits;
-  } else if (size === 8) halves[2 * row.pair + (row.second ? 1 : 0)] = at;
+  } else if (row.is === 'output') attributes[row.key] = value === 0;
+  else {
+    if (row.isKept) attributes[ioKey(id)] = value;
+    if (size === 8) parts[MOST_PARTS * row.whole + row.at] = at;
+  }
 }
 
-/** Of a pair whose halves are both there; one alone says nothing. */
-function joinHalves(bytes: Uint8Array, halves: Halves, draft: Draft): void {
-  for (let pair = 0; pair < PAIRS.length; pair++) {
-    const first = halves[2 * pair];
-    const second = halves[2 * pair + 1];
-    if (first === undefined || second === undefined) continue;
-    const { key, form } = PAIRS[pair]!;
-    draft.attributes[key] =
-      form === 'text'
-        ? toLatin1(bytes, first, first + 8) + toLatin1(bytes, second, second + 8)
-        : hexNumber(bytes, first) + hexNumber(bytes, second);
+const VIN = /^[0-9A-Z]{17}$/;
+/** What a text of parts says, without the zeros, spaces and stars that end it; empty where it was not read. */
+const plain = (text: string): string => (/^(?:F+|\u00ff+)$/.test(text) ? '' : text.replace(/[\0 *]+$/, ''));
+
+/** Values whose parts are all there; some of them say nothing. */
+function joinParts(bytes: Uint8Array, at: Parts, { attributes }: Draft): void {
+  for (const [whole, { key, form, parts }] of WHOLES.entries()) {
+    const starts = at.slice(MOST_PARTS * whole, MOST_PARTS * whole + parts);
+    if (starts.filter((start) => start !== undefined).length < parts) continue;
+    if (form === 'hex') {
+      const digits = starts.map((start) => hexNumber(bytes, start)).join('');
+      if (digits !== '' && !NO_KEY.test(digits)) attributes[key] = digits;
+      continue;
+    }
+    const text = plain(starts.map((start) => toLatin1(bytes, start, start + 8)).join(''));
+    if (form === 'vin' ? VIN.test(text) : text !== '') attributes[key] = text;
   }
 }
 
@@ -73,13 +85,13 @@ const LEADING_ZEROS = /^0{1,15}/;
 const hexNumber = (bytes: Uint8Array, at: number): string => toHex(bytes, at, at + 8).replace(LEADING_ZEROS, '');
 
 function readElements(reader: Reader, extended: boolean, draft: Draft): void {
-  const halves: Halves = [];
+  const parts: Parts = [];
   for (let size = 1; size <= 8; size *= 2) {
     for (let count = reader.u8(); count > 0; count--) {
-      element(reader, extended ? reader.u16() : reader.u8(), size, draft, halves);
+      element(reader, extended ? reader.u16() : reader.u8(), size, draft, parts);
     }
   }
-  if (halves.length > 0) joinHalves(reader.bytes, halves, draft);
+  if (parts.length > 0) joinParts(reader.bytes, parts, draft);
 }
 
 /** Reads one record, or a part of one that begins in `last`. Adds to `drafts` what is new. */
@@ -124,7 +136,17 @@ export function readRecords(reader: Reader, extended: boolean): Draft[] {
   } catch (error) {
     if (!(error instanceof CodecError) || drafts.length === 0) throw error;
   }
+  for (const draft of drafts) addCell(draft);
   return drafts;
+}
+
+/** The serving cell: operator (150), area (851) and cell (852). */
+function addCell(draft: Draft): void {
+  const { operator, io851: lac, io852: cid } = draft.attributes;
+  if (typeof operator !== 'number' || typeof lac !== 'number' || typeof cid !== 'number') return;
+  if (operator < 1000 || lac === 0xffff || cid === 0xffff_ffff) return;
+  const digits = String(operator);
+  draft.addCell({ mcc: Number(digits.slice(0, 3)), mnc: Number(digits.slice(3)), lac, cid });
 }
 
 /** Trouble codes (9), each with place and time. */

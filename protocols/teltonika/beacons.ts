@@ -43,8 +43,8 @@ export const beaconParameters: Readonly<Record<number, Field | readonly Field[]>
     ifBit(0x40, constant('tag#LowBattery', true)),
     ifBit(0x80, u8('tag#Voltage', { factor: 10, add: 2000 })),
   ],
-  5: text('tag#Name', 'rest', { encoding: 'utf-8' }),
-  6: i16('tag#Temp'),
+  5: text('tag#Name', 'rest', { encoding: 'utf-8', padding: '\0', unlessEmpty: true }),
+  6: i16('tag#Temp', { divisor: 100 }),
   7: u8('tag#Humidity'),
   8: u8('tag#Magnet', { isPositive: true }),
   9: u8('tag#Motion', { isPositive: true }),
@@ -54,4 +54,5 @@ export const beaconParameters: Readonly<Record<number, Field | readonly Field[]>
   13: u8('tag#LowBattery'),
   14: u16('tag#Battery'),
   15: hex('tag#Mac', 'rest'),
+  16: u16('tag#MagnetCount'),
 };

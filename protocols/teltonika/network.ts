@@ -8,13 +8,14 @@ export function splitOperator(operator: unknown): { mcc: number; mnc: number } {
   return { mcc: Number(digits.slice(0, 3)), mnc: Number(digits.slice(3)) };
 }
 
-/** Takes the cells of an asset tracker out of the attributes. */
-export function takeCells(attributes: Attributes): Network | undefined {
-  const cells: Cell[] = [];
+/** Takes the neighbour cells of an asset tracker out of the attributes, and puts them behind the serving one. */
+export function takeCells(attributes: Attributes, serving: Network | undefined): Network | undefined {
+  const cells: Cell[] = [...(serving?.cells ?? [])];
+  const { mcc } = splitOperator(attributes['operator']);
   for (const keys of cellTriples) {
     const [mnc, lac, cid, rssi] = keys.map((key) => attributes[key]);
     if (typeof mnc !== 'number' || typeof lac !== 'number' || typeof cid !== 'number') continue;
-    cells.push({ mcc: 0, mnc, lac, cid, ...(typeof rssi === 'number' ? { rssi: 0 - rssi } : {}) });
+    cells.push({ mcc, mnc, lac, cid, ...(typeof rssi === 'number' ? { rssi: 0 - rssi } : {}) });
     for (const key of keys) delete attributes[key];
   }
   return cells.length === 0 ? undefined : { cells };

@@ -5,7 +5,6 @@ import {
   type DeviceOptions,
   i32At,
   type Message,
-  type Network,
   type Position,
   toHex,
   u16At,
@@ -16,10 +15,13 @@ import { CODEC_8_EXTENDED, CODEC_16 } from './codecs.ts';
 import { type Dialect, dialectOf } from './models.ts';
 import { splitOperator, takeCells } from './network.ts';
 import type { Extras } from './state.ts';
-import { driverCard, variableElement } from './variable.ts';
+import { driverCard, variableElement, vehicleNumber } from './variable.ts';
 
 /** timestamp, priority, longitude, latitude, altitude, angle, satellites, speed */
 const FIX_BYTES = 24;
+
+/** A number of 8 bytes, of which a number would lose digits. */
+const decimal = (b: Uint8Array, at: number): string => String((BigInt(u32At(b, at)) << 32n) | BigInt(u32At(b, at + 4)));
 
 const createAttributes = preallocatedAttributes(['priority', 'sat', 'event'], 12);
 
@@ -88,8 +90,8 @@ export class RecordReader implements ElementTarget {
     this.#extras = undefined;
     this.#at = at + head;
     this.#elements();
-    const finished = this.#extras === undefined ? undefined : this.#finish(this.#extras);
-    const network = this.#dialect.hasCellTriples ? takeCells(attributes) : finished;
+    const serving = this.#extras === undefined ? undefined : this.#finish(this.#extras);
+    const network = this.#dialect.hasCellTriples ? takeCells(attributes, serving) : serving;
     return createPosition(
       time,
       time,
@@ -114,10 +116,14 @@ export class RecordReader implements ElementTarget {
   }
 
   /** What single elements add up to. */
-  #finish({ cardHighAt, cardLowAt, lac, cid, lteCid }: Extras): Network | undefined {
+  #finish({ cardHighAt, cardLowAt, vinAt, vinMiddleAt, vinEndAt, iccidEnd, lac, cid, lteCid }: Extras) {
     const attributes = this.attributes;
     const card = cardHighAt === undefined ? '' : driverCard(this.#bytes, cardHighAt, cardLowAt);
     if (card !== '') attributes['driverUniqueId'] = card;
+    const vin = vehicleNumber(this.#bytes, vinAt, vinMiddleAt, vinEndAt);
+    if (vin !== undefined) attributes['vin'] = vin;
+    const { iccid } = attributes;
+    if (typeof iccid === 'string' && iccidEnd !== undefined) attributes['iccid'] = iccid + iccidEnd.padStart(10, '0');
     const cell = cid ?? lteCid;
     if (lac === undefined || cell === undefined) return undefined;
     return { cells: [{ ...splitOperator(attributes['operator']), lac, cid: cell }] };
@@ -149,20 +155,26 @@ export class RecordReader implements ElementTarget {
     this.#at = readElements(this.#bytes, this.#at, count, this.#idBytes, size, meanings, this);
   }
 
-  /** ICCIDs have more digits than a number keeps; keys count from their last byte, and zeros are nobody's. */
+  /**
+   * ICCIDs have more digits than a number keeps, and come in two elements; keys count from their last byte. Zeros are
+   * nobody's.
+   */
   custom(own: string, key: string, raw: number, at: number): void {
     const b = this.#bytes;
-    if (own === 'decimal') this.attributes[key] = String((BigInt(i32At(b, at)) << 32n) | BigInt(u32At(b, at + 4)));
-    else if (own === 'key') {
-      if (i32At(b, at) !== 0 || i32At(b, at + 4) !== 0)
-        this.attributes[key] = toHex(b.slice(at, at + 8).reverse()).toUpperCase();
-    } else this.#extra()[own as 'lac' | 'cid' | 'lteCid'] = raw;
+    if (own === 'vinEnd') this.#extra().vinEndAt = at;
+    else if (own === 'lac' || own === 'cid' || own === 'lteCid') this.#extra()[own] = raw;
+    else if (i32At(b, at) === 0 && i32At(b, at + 4) === 0) return;
+    else if (own === 'decimal') this.attributes[key] = decimal(b, at);
+    else if (own === 'decimalEnd') this.#extra().iccidEnd = decimal(b, at);
+    else this.attributes[key] = toHex(b.slice(at, at + 8).reverse()).toUpperCase();
   }
 
   wide(id: number, at: number): void {
     if (!this.#dialect.hasDriverCard) return;
     if (id === 195) this.#extra().cardHighAt = at;
     else if (id === 196) this.#extra().cardLowAt = at;
+    else if (id === 233) this.#extra().vinAt = at;
+    else if (id === 234) this.#extra().vinMiddleAt = at;
   }
 
   #extra(): Extras {

@@ -28,4 +28,9 @@ export interface Extras {
   lteCid?: number;
   cardHighAt?: number;
   cardLowAt?: number;
+  vinAt?: number;
+  vinMiddleAt?: number;
+  vinEndAt?: number;
+  /** the last ten digits */
+  iccidEnd?: string;
 }

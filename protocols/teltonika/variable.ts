@@ -59,3 +59,18 @@ export function driverCard(bytes: Uint8Array, high: number, low: number | undefi
   const card = toLatin1(bytes, high, high + 8) + toLatin1(bytes, low, low + 8);
   return card === NOBODY ? '' : card;
 }
+
+const VIN = /^[0-9A-Z]{17}$/;
+
+/** A vehicle identification number in 8, 8 and 1 bytes of text. */
+export function vehicleNumber(
+  bytes: Uint8Array,
+  first: number | undefined,
+  middle: number | undefined,
+  last: number | undefined,
+): string | undefined {
+  if (first === undefined || middle === undefined || last === undefined) return undefined;
+  const vin =
+    toLatin1(bytes, first, first + 8) + toLatin1(bytes, middle, middle + 8) + String.fromCharCode(bytes[last]!);
+  return VIN.test(vin) ? vin : undefined;
+}

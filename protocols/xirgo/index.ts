@@ -15,7 +15,6 @@ export default streamProtocol<State>(
     transports: ['tcp', 'udp'],
     correlation: 'none',
     initialState: () => ({}),
-    reportedAs: { fuelConsumption: 'string' },
     options: {
       form: {
         type: 'string',
@@ -24,7 +23,7 @@ export default streamProtocol<State>(
     },
     setup: ['SMS: +XT:1001,{host},{port}', 'SMS: +XT:1003,<apn>'],
     notCovered: [
-      'Acceleration, deceleration and engine load: passed over',
+      'Acceleration, deceleration, engine load and the age of a fix: passed over',
       'Keys of forms that the document does not name',
     ],
   },

@@ -9,6 +9,7 @@ import {
   ignored,
   matchFirst,
   number,
+  oneOf,
   optional,
   sequence,
   textEquals,
@@ -28,6 +29,9 @@ const ALTITUDE_TENTHS = value((text, record) => {
 const EVENT = all(number('event'), alarmsByText(ALARMS), attributesByText(STATES));
 const ID = matchFirst([/^\d{4,20}$/, textVariable('id')]);
 
+/** The vehicle’s battery, which is what supplies the device; at 0 the supply is not known. */
+const VEHICLE_BATTERY = all(number('battery'), matchFirst([/^0+(?:\.0+)?$/, ignored], [/^/, number('power')]));
+
 /** Keys of a form. Source: vendor’s document of customised reports. */
 export const KEYS: Readonly<Record<string, Value>> = {
   UID: ID,
@@ -42,7 +46,7 @@ export const KEYS: Readonly<Record<string, Value>> = {
   HD: matchFirst([/\./, fix.course()], [/^/, fix.course(10)]),
   SV: number('sat'),
   HP: number('hdop'),
-  BV: number('battery'),
+  BV: VEHICLE_BATTERY,
   CQ: number('rssi'),
   MI: number('odometer'),
   GS: fix.validWhen('3'),
@@ -69,7 +73,7 @@ const HEAD = sequence(
 
 const COURSE = sequence(field(NUMBER, fix.course()), field(DIGITS, number('sat')), field(NUMBER, number('hdop')));
 const ODOMETER = field(NUMBER, number('odometer', { factor: MILE_M }));
-const BATTERY = sequence(field(DECIMAL, number('battery')), field(DIGITS, number('rssi')));
+const BATTERY = sequence(field(DECIMAL, VEHICLE_BATTERY), field(DIGITS, number('rssi')));
 const VALID = field(DIGITS, fix.validWhen('1'));
 
 /** Some count otherwise: no engine runs for ten million hours. */
@@ -79,6 +83,9 @@ const FAHRENHEIT = value((text, { draft }) => {
   draft.attributes['coolantTemp'] = Math.round(((Number(text) - 32) * 50) / 9) / 10;
   return true;
 });
+
+/** As reported; 0 where the vehicle does not say. */
+const MILES_PER_GALLON = matchFirst([/^0+(?:\.0+)?$/, ignored], [/^/, number('fuelEconomy')]);
 
 /** Lines, voltage, fuel, load, hours, oil and coolant: all of them, or none. */
 const MORE = sequence(
@@ -100,19 +107,26 @@ const MORE = sequence(
   '(?:,|$)',
 );
 
+/** Time since the fix, and how full the tank is: 0 where the vehicle does not say. */
+const TANK = sequence(
+  field(DIGITS),
+  capture('\\d{1,3}\\.\\d{1,4}', matchFirst([/^0+\.0+$/, ignored], [/^/, number('fuelLevel')])),
+  '(?:,|$)',
+);
+
 /** The layouts that devices are delivered with. A field follows the last one, be it empty. */
 export const LAYOUTS = {
   new: grammar(
     HEAD,
-    field(NUMBER),
-    field(NUMBER),
-    field(DIGITS),
+    field(NUMBER), // acceleration
+    field(NUMBER), // deceleration
+    field(DIGITS, number('rpm')),
     COURSE,
     ODOMETER,
-    field(NUMBER, number('fuelConsumption')),
+    field(NUMBER, MILES_PER_GALLON),
     BATTERY,
     VALID,
-    optional(MORE),
+    optional(oneOf(MORE, TANK)),
   ),
   old: grammar(HEAD, COURSE, BATTERY, ODOMETER, VALID),
 } as const;

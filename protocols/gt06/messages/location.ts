@@ -67,6 +67,9 @@ const GEOFENCE: Fields = [
   when<Packet>(hasBytes(4), u32('odometer')),
 ];
 
+/** Language, then the odometer. */
+const ALARM_ODOMETER: Fields = when<Packet>(hasBytes(5), [skip(1), u32('odometer')]);
+
 /** The date, GPS behind a length byte, a cell, neighbour cells and access points, which are passed over. */
 const AZ735_LOCATION: Fields = [
   [DATE, choose<Packet>([[nextNumber('u8', 0), skip(1)]], [skip(1), GPS_BEHIND_DATE])],
@@ -151,6 +154,11 @@ export const LOCATIONS: readonly GeneralRow[] = [
   { types: [0x22, 0x2d, 0x31], fields: [GPS_CELL, UPLOAD, TAIL] },
   { types: [0x25], fields: [GPS_CELL_32, TAIL] },
   { types: [0x37], fields: [GPS_CELL, UPLOAD, LOCATION_MODULES, TAIL] },
+  {
+    types: [0x32],
+    variant: 'GT06V4',
+    fields: [GPS_CELL_32, UPLOAD, u32('odometer'), POWER, u32('hours', { factor: 1000 })],
+  },
   { types: [0xa0], fields: [GPS, when<Packet>(hasAtLeast(1), CELL_4G), TAIL] },
 ];
 
@@ -166,7 +174,7 @@ export const ALARMS: readonly GeneralRow[] = [
     ],
   },
   { types: [0x16], variant: 'SEEWORLD', fields: [GPS, COUNTED_CELL_32, STATUS, DETAILS, TAIL] },
-  { types: [0x16, 0x26], fields: [GPS, ALARM_CELL, STATUS, DETAILS, TAIL] },
+  { types: [0x16, 0x26], fields: [GPS, ALARM_CELL, STATUS, DETAILS, ALARM_ODOMETER, TAIL] },
   { types: [0x27], fields: [GPS, ALARM_CELL, STATUS, LONG_DETAILS, TAIL, GEOFENCE] },
   { types: [0xa4], fields: [GPS, COUNTED_CELL_4G, STATUS, LONG_DETAILS, TAIL, GEOFENCE] },
   {

@@ -126,6 +126,21 @@ const FUEL_SENSOR: Fields = [
   NOT_EMPTY,
 ];
 
+/** A sensor: tenths with the sign in bit 15, bit 12 where there is no temperature, and percent. */
+const CLIMATE: Fields = [
+  choose<Packet>(
+    [
+      [nextNumber('u16', 0x1000, 0x1000, 0x1000), skip(2)],
+      [
+        nextNumber('u16', 0x8000, 0x8000, 0x8000),
+        number('u16', attr('temp#', { mask: 0x0fff, factor: -1, divisor: 10 })),
+      ],
+    ],
+    number('u16', attr('temp#', { mask: 0x0fff, divisor: 10 })),
+  ),
+  u8('humidity#', { noValue: 0xff }),
+];
+
 const LETTERS = { least: 0x41, most: 0x5a, whateverCase: 0xdf } as const;
 
 /** Terminal information: a byte says what follows. */
@@ -151,6 +166,9 @@ const INFORMATION: Fields = switchOn<Packet>(
       [skip(2), hex('driverUniqueId', 4)],
     ),
     0x1e: [i32('temp1', { divisor: 10 }), i32('humidity', { divisor: 10 })],
+    0xfd: u16('adc1', { divisor: 100 }),
+    0xfe: u16('fuel', { divisor: 10 }),
+    0xff: groups(CLIMATE, { count: 'u8', bytes: 3 }),
   },
   throwUnknown('information of a kind that is not known'),
 );

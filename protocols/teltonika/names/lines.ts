@@ -23,7 +23,7 @@ import { tst100 } from './tst100.ts';
 export const common = [device, events, can, allcan, lvcan, fms, obd, isobus, bluetooth, tachograph, periphery];
 
 export const lines: readonly { readonly models: RegExp; readonly elements: readonly ElementName[] }[] = [
-  { models: /^FM.6[45]/, elements: professional },
+  { models: /^FM(?:.6[345]|63)/, elements: professional },
   { models: /^FMC650/, elements: fmc650 },
   { models: /^(?:GH5200|T[AMFS]T)/, elements: assets },
   { models: /^TFT100/, elements: tft100 },

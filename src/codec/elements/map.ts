@@ -15,6 +15,8 @@ export interface Meaning {
   readonly isFlag: boolean;
   /** a number is raw ÷ this */
   readonly divide: number;
+  /** numbers that stand for an error or for no sensor, as they are sent */
+  readonly noValue: readonly number[] | undefined;
   readonly use: NumberUse | undefined;
   readonly custom: string | undefined;
 }
@@ -33,14 +35,20 @@ const meaning = (wire: Wire, more: Partial<Meaning>): Meaning => ({
   isSigned: wire.startsWith('i'),
   isFlag: false,
   divide: 1,
+  noValue: undefined,
   use: undefined,
   custom: undefined,
   ...more,
 });
 
-/** raw · `times` ÷ `divide`, under a key. `#` in the key counts in `elementRow`. */
-export const elementNumber = (wire: Wire, key: string, divide = 1, times = 1): Meaning =>
-  meaning(wire, { key, divide: divide / times });
+/** raw · `times` ÷ `divide`, under a key. `#` in the key counts in `elementRow`. A raw number of `noValue` has no meaning. */
+export const elementNumber = (
+  wire: Wire,
+  key: string,
+  divide = 1,
+  times = 1,
+  noValue: readonly number[] | undefined = undefined,
+): Meaning => meaning(wire, { key, divide: divide / times, noValue });
 /** Whether the value is above zero. */
 export const elementFlag = (key: string): Meaning => meaning('u8', { key, isFlag: true });
 /** What a layout's use makes of the value. */

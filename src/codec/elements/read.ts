@@ -29,8 +29,9 @@ export interface ElementTarget {
 
 /**
  * Sets `count` elements from `at` on, each an id of `idBytes` and a value of `size` bytes (1, 2, 4 or 8; big endian),
- * which the caller knows to be there; returns where they end. What has no meaning is set as `io<id>`, without sign. A
- * value that is wider than its meaning has it gives its first bytes, a narrower one is taken as it is.
+ * which the caller knows to be there; returns where they end. What has no meaning is set as `io<id>`, without sign. So
+ * is a value that is wider than its meaning has it, for then the number is that of another product's element; a
+ * narrower one is taken as it is.
  */
 export function readElements(
   bytes: Uint8Array,
@@ -46,8 +47,9 @@ export function readElements(
     const id = idBytes === 1 ? bytes[at]! : u16At(bytes, at);
     at += idBytes;
     const meaning = id < meanings.length ? meanings[id] : undefined;
-    if (meaning === undefined || (meaning.width === 8 && size !== 8)) setUnnamed(bytes, at, id, size, target);
-    else setNamed(bytes, at, size, meaning, target);
+    if (meaning === undefined || meaning.width < size || (meaning.width === 8 && size !== 8))
+      setUnnamed(bytes, at, id, size, target);
+    else setNamed(bytes, at, id, size, meaning, target);
     at += size;
   }
   return at;
@@ -65,16 +67,16 @@ function setUnnamed(b: Uint8Array, at: number, id: number, size: number, target:
   }
 }
 
-function setNamed(b: Uint8Array, at: number, size: number, meaning: Meaning, target: ElementTarget): void {
-  const width = Math.min(meaning.width, size);
-  const raw = width === 1 ? b[at]! : width === 2 ? u16At(b, at) : u32At(b, at);
+function setNamed(b: Uint8Array, at: number, id: number, size: number, meaning: Meaning, target: ElementTarget): void {
+  const raw = size === 1 ? b[at]! : size === 2 ? u16At(b, at) : u32At(b, at);
   if (meaning.isFlag) target.attributes[meaning.key] = raw > 0;
   else if (meaning.custom !== undefined) target.custom(meaning.custom, meaning.key, raw, at);
   else if (meaning.use !== undefined) use(meaning.use, raw, target);
   else {
-    const shift = 32 - 8 * width;
+    const shift = 32 - 8 * size;
     const value = meaning.isSigned ? (raw << shift) >> shift : raw;
-    target.attributes[meaning.key] = meaning.divide === 1 ? value : value / meaning.divide;
+    if (meaning.noValue?.includes(value)) setUnnamed(b, at, id, size, target);
+    else target.attributes[meaning.key] = meaning.divide === 1 ? value : value / meaning.divide;
   }
 }
 

@@ -236,7 +236,12 @@ describe('names of elements', () => {
 
   it('are those of the product', () => {
     expect(named({ io6: 65_486 }, 'FMB130')).toEqual({ 'Analog Input 2': { id: 6, value: 65.486, unit: 'V' } });
-    expect(named({ io6: 65_486 }, 'FMC650')).toEqual({ 'Dallas Temperature 5': { id: 6, value: -50, unit: '°C' } });
+    expect(named({ io6: 65_486 }, 'FMC650')).toEqual({ 'Dallas Temperature 5': { id: 6, value: -5, unit: '°C' } });
+    expect(named({ io18: 125, io70: 297, io245: 12_500 }, 'FM6300')).toEqual({
+      'Fuel Rate': { id: 18, value: 12.5, unit: 'l/h' },
+      'PCB Temperature': { id: 70, value: 29.7, unit: '°C' },
+      'Analog Input 4': { id: 245, value: 12.5, unit: 'V' },
+    });
     expect(named({ io855: 7 }, 'FMB130')).toEqual({ 'LNG Used': { id: 855, value: 7, unit: 'kg' } });
     expect(named({ io855: 7 }, 'TFT100')).toEqual({ Power: { id: 855, value: 7 } });
   });

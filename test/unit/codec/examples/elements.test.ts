@@ -39,6 +39,9 @@ describe('#codec/elements', () => {
     // two elements with an id of one byte and a value of one byte, of which the second has no meaning
     expect(readElements(fromHex('ef010105'), 0, 2, 1, 1, meanings, target)).toBe(4);
     expect(target.attributes).toEqual({ ignition: true, io1: 5 });
+    // of two bytes it is the element of another product
+    readElements(fromHex('ef0001'), 0, 1, 1, 2, meanings, target);
+    expect(target.attributes).toEqual({ ignition: true, io1: 5, io239: 1 });
   });
 
   it('element', () => {
@@ -48,6 +51,10 @@ describe('#codec/elements', () => {
   it('elementNumber', () => {
     const power = element(66, 'all', elementNumber('u16', 'power', 1000));
     expect(read('4230d4', 2, [power])).toEqual({ power: 12.5 });
+    // 3000 says that the sensor is not connected
+    const sensor = element(72, 'all', elementNumber('i32', 'temperature', 10, 1, [3000]));
+    expect(read('48000000fa', 4, [sensor])).toEqual({ temperature: 25 });
+    expect(read('4800000bb8', 4, [sensor])).toEqual({ io72: 3000 });
   });
 
   it('elementFlag', () => {
