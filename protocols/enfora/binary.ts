@@ -4,6 +4,7 @@ const ID_BYTES = 22;
 const VALID = 1;
 /** Bytes of an event of every field, and of one without speed or course, without both, and with odometer and clock. */
 const [WHOLE, WITHOUT_ONE, WITHOUT_BOTH] = [55, 53, 51] as const;
+const WITHOUT_ODOMETER: readonly number[] = [WHOLE, WITHOUT_ONE, WITHOUT_BOTH];
 const ODOMETER_BYTES: readonly number[] = [4, 10, 11];
 
 /** Pairs of digits of a number: day, month and year, or hour, minute and second. */
@@ -21,7 +22,7 @@ const i24 = (reader: Reader): number => (reader.u24() << 8) >> 8;
  */
 export function readBinaryEvent(bytes: Uint8Array): Draft {
   const odometer = ODOMETER_BYTES.find((size) => bytes.length === WHOLE + size);
-  if (odometer === undefined && ![WHOLE, WITHOUT_ONE, WITHOUT_BOTH].includes(bytes.length))
+  if (odometer === undefined && !WITHOUT_ODOMETER.includes(bytes.length))
     throw new CodecError('unknown-type', `an event of ${bytes.length} bytes`);
   const reader = new Reader(bytes);
   const draft = new Draft({ status: reader.u32() });

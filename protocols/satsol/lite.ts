@@ -1,4 +1,4 @@
-import { Draft, type Message, Reader, readOptional } from '#codec';
+import { type Attributes, Draft, type Message, Reader, readOptional } from '#codec';
 
 /** Checksum, number, time, type, length, latitude and longitude, flags. */
 const PACKET_BYTES = 21;
@@ -27,10 +27,15 @@ function readTemperature(reader: Reader, draft: Draft, key: string): void {
   if (hundredths !== NO_TEMPERATURE) draft.attributes[key] = hundredths / 100;
 }
 
+/** A container may have the inputs several times: the first ones count. */
+function setInput(attributes: Attributes, input: number): void {
+  attributes['input'] ??= input;
+}
+
 function readSensors(reader: Reader, draft: Draft): void {
   const { attributes } = draft;
   attributes['event'] = reader.u16LE();
-  attributes['input'] = reader.u16LE();
+  setInput(attributes, reader.u16LE());
   attributes['battery'] = volts(reader);
   attributes['power'] = volts(reader);
   reader.skip(12); // two other voltages, state of the supply, acceleration
@@ -60,7 +65,7 @@ function readGps(reader: Reader, draft: Draft): void {
   const states = reader.u8();
   attributes['motion'] = (states & 0x0f) === 0;
   attributes['ignition'] = states >> 4 !== 0;
-  attributes['input'] = reader.u8();
+  setInput(attributes, reader.u8());
   reader.skip(1); // kind of the fix
   const satellites = reader.u8();
   attributes['hdop'] = reader.u16LE() / 100;
@@ -76,7 +81,7 @@ function readRoute(reader: Reader, draft: Draft): void {
   reader.skip(2); // fuel sensor
   attributes['motion'] = reader.u8() === 0;
   attributes['ignition'] = reader.u8() !== 0;
-  attributes['input'] = reader.u8();
+  setInput(attributes, reader.u8());
   for (const key of ['count1', 'count2']) {
     reader.skip(2); // frequency
     attributes[key] = reader.u16LE();

@@ -70,6 +70,9 @@ const acknowledge = (count: string): Reply => storedReply(fromLatin1(`+SACK:${co
 const numberOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^-?\d{1,5}(?:\.\d{1,7})?$/.test(text) ? Number(text) : undefined;
 
+/** Country, network, area and cell, the last two in hex. */
+const CELL = /^(\d{1,4}),(\d{1,4}),([0-9A-Fa-f]{1,4}),([0-9A-Fa-f]{1,8})$/;
+
 function readText(fields: readonly string[]): Message[] {
   const places = fields[KIND] === 'GTBAT' ? 0 : Math.min(numberOf(fields[COUNT]) ?? 0, MOST_PLACES);
   const drafts: Draft[] = [];
@@ -104,8 +107,8 @@ function readPlace(fields: readonly string[]): Draft | undefined {
   draft.setFix(time, dilution !== 0, latitude, longitude);
   draft.setMovement(altitude, speed, course);
   if (dilution !== undefined && dilution > 0) draft.attributes['hdop'] = dilution;
-  const [mcc, mnc, lac, cid] = fields.slice(7);
-  if (mcc !== '' && mnc !== '' && lac !== '' && cid !== '') {
+  const [, mcc, mnc, lac, cid] = CELL.exec(fields.slice(7, 11).join()) ?? [];
+  if (mcc !== undefined) {
     const [area, cell] = [Number.parseInt(lac!, 16), Number.parseInt(cid!, 16)];
     draft.addCell({ mcc: Number(mcc), mnc: Number(mnc), lac: area, cid: cell });
   }

@@ -12,7 +12,18 @@ import {
 import { plainText } from '#codec/text';
 import { readBlocks } from './blocks.ts';
 import { readBlocksV3 } from './blocks-v3.ts';
-import { BLOCK_COMMAND, BLOCKS, contentOf, type Head, isV3, readHead, readV3, write, writeV3 } from './frame.ts';
+import {
+  BLOCK_COMMAND,
+  BLOCKS,
+  contentOf,
+  type Head,
+  hasHead,
+  isV3,
+  readHead,
+  readV3,
+  write,
+  writeV3,
+} from './frame.ts';
 import { areBlocks } from './records.ts';
 import { negative, signedDdmm } from './values.ts';
 
@@ -72,7 +83,7 @@ const acknowledge = (head: Head): readonly Reply[] => [
 
 /** The device repeats what is not acknowledged, whatever it is. */
 export function acknowledgeUndecoded(frame: Uint8Array): readonly Reply[] {
-  if (!isV3(frame) && contentOf(frame).length < 16) return [];
+  if (!hasHead(frame)) return [];
   const [head] = readFrame(frame);
   return head.type === COMMAND || head.type === BLOCK_COMMAND ? [] : acknowledge(head);
 }

@@ -50,11 +50,11 @@ const markEscape = (type: number): number => (type === BLOCKS || type === BLOCK_
 /** A frame whose `fb bf 01` and `fb bf 02` are the two bytes of marks and escapes again. */
 export function contentOf(frame: Uint8Array): Uint8Array {
   const content = new Writer();
-  const ofMark = markEscape((frame[MARK_BYTES]! << 8) | frame[MARK_BYTES + 1]!);
   for (let at = MARK_BYTES; at < frame.length - MARK_BYTES; ) {
-    const isEscape = frame[at] === 0xfb && frame[at + 1] === 0xbf && (frame[at + 2] === 1 || frame[at + 2] === 2);
-    if (isEscape) content.hex(frame[at + 2] === ofMark ? 'faaf' : 'fbbf');
-    else content.u8(frame[at]!);
+    const byte = frame[at]!;
+    const isEscape = byte === 0xfb && frame[at + 1] === 0xbf && (frame[at + 2] === 1 || frame[at + 2] === 2);
+    if (isEscape) content.hex(frame[at + 2] === markEscape((frame[2]! << 8) | frame[3]!) ? 'faaf' : 'fbbf');
+    else content.u8(byte);
     at += isEscape ? 3 : 1;
   }
   return content.finish();
@@ -93,7 +93,14 @@ function verifyV3(frame: Uint8Array): boolean {
   return crc16CcittFalse(frame, V3_BEFORE, end) === ((frame[end]! << 8) | frame[end + 1]!);
 }
 
+const V3_LEAST = V3_BEFORE + V3_HEAD_BYTES + V3_BEHIND;
+
+/** Whether there is room for a head and a checksum. */
+export const hasHead = (frame: Uint8Array): boolean =>
+  isV3(frame) ? frame.length >= V3_LEAST : contentOf(frame).length >= HEAD_BYTES;
+
 export function verify(frame: Uint8Array): boolean {
+  if (frame.length < V3_LEAST) return false;
   if (isV3(frame)) return verifyV3(frame);
   const content = contentOf(frame);
   if (content.length < HEAD_BYTES) return false;
