@@ -38,7 +38,7 @@ const ALARM = value((text, { draft }) => {
   return true;
 });
 
-/** A place of zeros, which is none where the fix is not valid. */
+/** A place of zeros, which is the place of no fix. */
 const NO_PLACE = value((_, record) => {
   record.latitude = 0;
   record.longitude = 0;
