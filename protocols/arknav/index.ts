@@ -1,11 +1,11 @@
 import { streamProtocol } from '#codec';
-import { datagramsOr, delimited, startsOf } from '#codec/framing';
+import { startsOf } from '#codec/framing';
 import { decodeGrammar, grammar } from '#codec/text';
 import * as commanding from './commands.ts';
+import { frame, MAX_FRAME_BYTES } from './frame.ts';
 import { simulator } from './simulator.ts';
 import { REPORT, START } from './tables.ts';
 
-const MAX_FRAME_BYTES = 256;
 const starts = startsOf([START]);
 
 export default streamProtocol(
@@ -13,7 +13,7 @@ export default streamProtocol(
     id: 'arknav',
     title: 'Arknav',
     vendor: 'Arknav International',
-    models: ['RX-8', 'RX-9'],
+    models: ['RX-8', 'RX-9', 'PT33', 'Rover 9 Pro'],
     port: 5107,
     transports: ['tcp', 'udp'],
     correlation: 'none',
@@ -22,21 +22,13 @@ export default streamProtocol(
     setup: ['By the configuration tool of the model: server {host}, port {port}'],
     notCovered: [
       'The vendor’s document was not available: the format is that of recorded messages',
-      'The status, and what follows the date',
+      'The status but the low battery of a PT33, and what follows the date in the reports of the others',
       'Answers to commands',
     ],
   },
   {
     framing: {
-      frame: datagramsOr(
-        delimited({
-          starts: [['digit']],
-          ends: ['\r'],
-          maxBytes: MAX_FRAME_BYTES,
-          content: 'line',
-          within: [0x20, 0x7e],
-        }),
-      ),
+      frame,
       MAX_FRAME_BYTES,
       identify: (bytes) => starts.begins(bytes, 0),
     },

@@ -1,6 +1,19 @@
 import { KNOT_KMH } from '#codec';
 import type { PatternByte } from '#codec/framing';
-import { capture, DEVICE_ID, field, fix, number, sequence, textVariable } from '#codec/text';
+import {
+  alarmsByText,
+  capture,
+  DEVICE_ID,
+  field,
+  fix,
+  integer,
+  number,
+  oneOf,
+  optional,
+  sequence,
+  textValue,
+  textVariable,
+} from '#codec/text';
 
 const COMMA = 0x2c;
 const digits = (count: number): PatternByte[] => Array.from({ length: count }, () => 'digit');
@@ -19,11 +32,19 @@ export const START: readonly PatternByte[] = [
 
 const DECIMAL = '\\d{1,4}(?:\\.\\d{1,4})?';
 
+/**
+ * What the status of a PT33 means, as far as it is known: the state of the battery that follows agrees with it.
+ * Source: pull request 5737 of traccar/traccar, by an owner with the personal tracker manual V2.
+ */
+const ALARMS = { 100: 'lowBattery' };
+
 export const REPORT = sequence(
   field('\\d{15}', textVariable(DEVICE_ID)),
   field('\\d\\d\\*\\d{3}'),
-  field('\\d{3}'),
-  field('L\\d{3}'),
+  oneOf(
+    sequence(field('\\d{3}', alarmsByText(ALARMS)), field('PT\\d\\d')),
+    sequence(field('\\d{3}'), field('L\\d{3}')),
+  ),
   field('[AV]', fix.validWhen('A')),
   field('\\d{4}\\.\\d{1,8},[NS]', fix.latitudeWithLetter),
   field('\\d{5}\\.\\d{1,8},[EW]', fix.longitudeWithLetter),
@@ -32,4 +53,9 @@ export const REPORT = sequence(
   field(DECIMAL, number('hdop', { noValueUpTo: 0 })),
   capture('\\d\\d:\\d\\d:\\d\\d \\d\\d-\\d\\d-\\d\\d', fix.time('HH:mm:ss dd-MM-yy')),
   ',',
+  // a PT33 ends with its version and the level of its battery
+  optional(
+    field('\\d{1,2}\\.[0-9A-F]{1,2}', textValue('versionFw')),
+    capture('(?:100|\\d{1,2})(?=\\r?$)', integer('batteryLevel')),
+  ),
 );

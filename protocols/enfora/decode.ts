@@ -1,8 +1,11 @@
-import { CodecError, type DecodeContext, type Decoded, type Message, toLatin1 } from '#codec';
+import { CodecError, type DecodeContext, type Decoded, type Message, readOptional, toLatin1 } from '#codec';
 import { grammar, rmc, TextRecord } from '#codec/text';
+import { readBinaryEvent } from './binary.ts';
 import { numberAt } from './frame.ts';
 
 const ANSWER = 5;
+/** of an event in binary, which has no optional header and begins with a number and the id */
+const BINARY = 2;
 /** right-aligned in a field of spaces */
 const ID = /(?:^|\D)(\d{15})(?!\d)/;
 /** The name that AT$MDMID gives the device, of up to 20 characters, alone in a wake-up and behind a number in a report. */
@@ -24,6 +27,17 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   const at = text.indexOf('GPRMC,');
   const record = new TextRecord();
   const isFix = at >= 0 && RMC(text.slice(at), record) >= 0;
-  messages.push(isFix ? record.toPosition() : { type: 'heartbeat' });
+  const event = at < 0 && frame[typeAt] === BINARY ? binaryEvent(frame.subarray(typeAt + 2)) : undefined;
+  messages.push(isFix ? record.toPosition() : (event ?? { type: 'heartbeat' }));
   return { state, messages, replies: [] };
+}
+
+/** Text has no zeros before the id. An event of another mask is a heartbeat. */
+function binaryEvent(bytes: Uint8Array): Message | undefined {
+  if (bytes[0] !== 0) return undefined;
+  let message: Message | undefined;
+  readOptional(() => {
+    message = readBinaryEvent(bytes).toPosition();
+  });
+  return message;
 }

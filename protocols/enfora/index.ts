@@ -14,8 +14,8 @@ export default streamProtocol(
     transports: ['tcp', 'udp'],
     setup: ['AT$FRIEND=1,1,"{host}",{port},1'],
     notCovered: [
-      'Binary reports, of which the id of the device is read only',
-      'The event and the lines of inputs, whose place depends on the mask of an event',
+      'Binary events of other masks than those of all fields, with or without speed, course, odometer and clock',
+      'The event and the lines of inputs of texts, whose place depends on the mask of an event',
     ],
   },
   { framing, decoding, commanding, simulator },

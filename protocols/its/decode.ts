@@ -8,7 +8,7 @@ import {
   toLatin1,
 } from '#codec';
 import { DEVICE_ID, TextRecord, utcToDigits } from '#codec/text';
-import { EMERGENCY, HEALTH, REPORT } from './tables.ts';
+import { EMERGENCY, HEALTH, REPORT, STATES } from './tables.ts';
 
 /** `$,LGN,`, `$,01,` and a header of the maker's with the version of the protocol. */
 const LOGIN =
@@ -24,7 +24,7 @@ export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefine
 }
 
 function readRecord(text: string): readonly Message[] {
-  for (const match of [REPORT, EMERGENCY, HEALTH]) {
+  for (const match of [REPORT, EMERGENCY, HEALTH, STATES]) {
     const record = new TextRecord();
     if (match(text, record) < 0) continue;
     return [{ type: 'login', ids: [String(record.variables[DEVICE_ID])] }, record.toPosition()];

@@ -16,7 +16,10 @@ function columns(
   const [first, second] = dbm === 2 ? [0, 1] : [1, 2];
   // most neighbours are in the area of the cell; AIS 140 puts the id before the area
   const count = (at: number): number => triples.filter((triple) => triple[at] === lac).length;
-  return count(first) > count(second) ? [first, second, dbm] : [second, first, dbm];
+  // or all of them are in another one
+  const isOne = (at: number): boolean => triples.length > 1 && new Set(triples.map((triple) => triple[at])).size === 1;
+  const isAreaFirst = count(first) > count(second) || (count(second) === 0 && isOne(first) && !isOne(second));
+  return isAreaFirst ? [first, second, dbm] : [second, first, dbm];
 }
 
 /** Neighbouring cells: four triples. `near` is the cell that serves, `lac` its area as it was sent. */

@@ -47,7 +47,11 @@ const ALARMS = {
   HA: 'hardAcceleration',
   RT: 'hardCornering',
   OS: 'overspeed',
+  GI: 'geofenceEnter',
+  GO: 'geofenceExit',
 } as const;
+/** Number of the event by which an emergency ends. Its kind is that of the emergency. */
+const EMERGENCY_ENDS = 11;
 
 const KIND = value((text, record) => {
   if (text === 'IN' || text === 'IF') record.draft.attributes['ignition'] = text === 'IN';
@@ -55,10 +59,10 @@ const KIND = value((text, record) => {
   return true;
 });
 
-/** True where the field says so; otherwise nothing is said. */
+/** True where the field says one of these; otherwise nothing is said. */
 const trueWhen = (expected: string, key: string): Value =>
   value((text, { draft }) => {
-    if (text === expected) draft.attributes[key] = true;
+    if (expected.split('|').includes(text)) draft.attributes[key] = true;
     return true;
   });
 
@@ -76,9 +80,16 @@ const TIME = value((text, record) => {
 });
 const WHEN = field('\\d\\d,?\\d\\d,?(?:\\d{4}|\\d\\d),?\\d\\d,?\\d\\d,?\\d\\d', TIME);
 
+/** Degrees, with zeros before them in some, or, where they would be too many, degrees and minutes. */
+const degreesUpTo = (most: number, degrees: Value, minutes: Value): Value =>
+  value((text, record) => {
+    if (Number.parseFloat(text) > most) return minutes.set(text, record);
+    return degrees.set(text.replace(/^0+(?=\d)/, ''), record);
+  });
+
 const PLACE = sequence(
-  field('\\d{1,3}\\.\\d{1,10},[NS]', fix.decimalLatitudeWithLetter),
-  field('\\d{1,3}\\.\\d{1,10},[EW]', fix.decimalLongitudeWithLetter),
+  field('\\d{1,5}\\.\\d{1,10},[NS]', degreesUpTo(90, fix.decimalLatitudeWithLetter, fix.latitudeWithLetter)),
+  field('\\d{1,5}\\.\\d{1,10},[EW]', degreesUpTo(180, fix.decimalLongitudeWithLetter, fix.longitudeWithLetter)),
   // without a fix the place is zeros
   afterFields((record) => {
     if (record.valid || record.latitude !== 0 || record.longitude !== 0) return;
@@ -116,6 +127,9 @@ const DEVICE_END = '(?=[,*]|$)';
 /** A checksum is the last field. */
 const SENTENCE_END = '(?=,?(?:\\*|$))';
 const index = number('index');
+
+/** The answer to a command, as one maker sends it in brackets behind the distance since the last report. */
+const ANSWER = optional(`,${SIGNED},\\(`, capture('[^()*]{1,100}', textValue('result')), '\\)');
 
 const GRAVITY = value((text, { draft }) => {
   draft.attributes['gSensor'] = `[${text.split(',').map(Number).join(',')}]`;
@@ -162,8 +176,10 @@ const TAIL = oneOf(
     capture(FRAME_NUMBER, index),
     DEVICE_END,
   ),
-  sequence(field(NUMBER, index), field(SMALL, number('adc1')), capture(SMALL, number('adc2')), DEVICE_END),
+  sequence(field(NUMBER, index), field(SMALL, number('adc1')), capture(SMALL, number('adc2')), ANSWER, DEVICE_END),
   sequence(field(NUMBER, index), HEX, SENTENCE_END),
+  // what was set, by which way, and its value
+  sequence(field(NUMBER, index), '[A-Z]{2,10},(?:SMS|GPRS|OTA),'),
   sequence(capture('\\d{5,9}', index), DEVICE_END),
 );
 
@@ -171,6 +187,8 @@ const STATE = sequence(
   optionalField(SIGNED, fix.altitude),
   optionalField(DECIMAL, number('pdop')),
   optionalField(DECIMAL, number('hdop')),
+  // a distance, whose unit is not known, before the operator and two states
+  optional(DECIMAL, ',(?=[^,]{0,40},[01],[01],)'),
   optionalField('[^,]{1,40}', textValue('operator')),
   optionalField('[01]', flag('ignition')),
   optionalField('[01]', flag('charge')),
@@ -195,7 +213,7 @@ export const REPORT = grammar(
   field('[^,]{1,40}', textValue('versionFw')),
   field('[^,]{2}', KIND),
   optional(field('\\d{1,2}', number('event'))),
-  field('[LH]', trueWhen('H', 'archive')),
+  field('[LHS]', trueWhen('H|S', 'archive')),
   ID,
   '[^,]{0,20},',
   optional(field('[01]', VALID)),
@@ -206,6 +224,9 @@ export const REPORT = grammar(
   optionalField(DECIMAL, fix.course()),
   optional(capture('\\d{1,3}', number('sat'))),
   optional(',', STATE),
+  afterFields(({ draft: { attributes } }) => {
+    if (attributes['event'] === EMERGENCY_ENDS && attributes['alarm'] === 'sos') delete attributes['alarm'];
+  }),
 );
 
 const EMERGENCY_KIND: Value = all(
@@ -234,6 +255,13 @@ export const EMERGENCY = grammar(
 const PERCENT = '\\d{1,3}(?:\\.\\d{1,3})?';
 const percent = (key: string): Pattern => sequence(optional(capture(PERCENT, number(key))), '%?,');
 
+const INPUTS = sequence(
+  optionalField('[012]{4}', binaryDigits('input')),
+  optional(optionalField('[01]{2}', binaryDigits('output'))),
+);
+/** inputs, outputs, and two that are always zero */
+const LINES = sequence(capture('[01]{4}', binaryDigits('input')), capture('[01]{2}', binaryDigits('output')), '00,');
+
 /** Source: AIS-140 (2016), table 3B; Startek, VT140 protocol 1.0, 2.2. */
 export const HEALTH = grammar(
   HEADER,
@@ -243,11 +271,36 @@ export const HEALTH = grammar(
   ID,
   percent('batteryLevel'),
   percent('lowBatteryLevel'),
-  percent('memoryUsed'),
-  optionalField('\\d{1,6}', number('intervalOn')),
-  optionalField('\\d{1,6}', number('intervalOff')),
-  optionalField('[012]{4}', binaryDigits('input')),
-  optional(optionalField('[01]{2}', binaryDigits('output'))),
-  optional(capture(SMALL, number('adc1'))),
-  optional(',', capture(SMALL, number('adc2'))),
+  oneOf(
+    // Maharashtra: what stands behind the level is not known
+    sequence('\\d{1,6},[01]{6},[01]{2}', SENTENCE_END),
+    sequence(
+      percent('memoryUsed'),
+      optionalField('\\d{1,6}', number('intervalOn')),
+      optionalField('\\d{1,6}', number('intervalOff')),
+      optional(
+        oneOf(LINES, INPUTS),
+        optional(capture(SMALL, number('adc1'))),
+        optional(',', capture(SMALL, number('adc2'))),
+      ),
+    ),
+  ),
+);
+
+/** A report of the health with time, ignition and voltages (VAMO). */
+export const STATES = grammar(
+  HEADER,
+  field(ANY),
+  field('[^,]{1,40}', textValue('versionFw')),
+  'HP,\\d{1,3},\\d{1,3},',
+  ID,
+  '[^,]{0,20},[01],',
+  WHEN,
+  field('[01]', flag('ignition')),
+  field('[01]', flag('charge')),
+  field(DECIMAL, number('power')),
+  capture(DECIMAL, number('battery')),
+  afterFields((record) => {
+    record.draft.deviceTime = record.fixTime;
+  }),
 );

@@ -1,6 +1,7 @@
 import { CodecError, type DecodeContext, type Decoded, type Message, Reader, storedReply, Writer } from '#codec';
 import { readPosition } from '#codec/binary';
-import { HEAD_BYTES, kindOf, LOGIN, RECORDS } from './frame.ts';
+import { bytesOf, earlierRecordOf } from './earlier.ts';
+import { HEAD_BYTES, isEarlier, kindOf, LOGIN, RECORDS } from './frame.ts';
 import { recordOf } from './tables.ts';
 
 const IMEI = /^\d{15}$/;
@@ -21,10 +22,22 @@ function readRecords(reader: Reader): Message[] {
   return messages;
 }
 
+/** What each record of the message consists of, then records to the end. */
+function readEarlierRecords(reader: Reader): Message[] {
+  const mask = reader.u16LE();
+  if (reader.remaining % bytesOf(mask) !== 0)
+    throw new CodecError('bad-length', 'records do not end with the message', reader.offset);
+  const record = earlierRecordOf(mask);
+  const messages: Message[] = [];
+  while (reader.remaining > 0) messages.push(readPosition(record, reader));
+  return messages;
+}
+
 function read(bytes: Uint8Array): Message[] {
   const reader = new Reader(bytes, HEAD_BYTES, bytes.length - CRC_BYTES);
   if (kindOf(bytes) === LOGIN) return readLogin(reader);
-  return kindOf(bytes) === RECORDS && reader.remaining > 0 ? readRecords(reader) : [];
+  if (kindOf(bytes) !== RECORDS || reader.remaining === 0) return [];
+  return isEarlier(bytes) ? readEarlierRecords(reader) : readRecords(reader);
 }
 
 /** Answered with the checksum of the message. */

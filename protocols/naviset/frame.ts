@@ -14,6 +14,10 @@ export const LOGIN = 0;
 export const RECORDS = 1;
 export const kindOf = (bytes: Uint8Array): number => bytes[1]! >> 6;
 
+const LATER_STRUCTURE = 0x10;
+/** The bit before the length is set in all messages with masks of blocks, and clear in those of GT-10 and GT-20 of 2013. */
+export const isEarlier = (bytes: Uint8Array): boolean => (bytes[1]! & LATER_STRUCTURE) === 0;
+
 /** There is no marker: a length that cannot be ends the stream. */
 export const frame = lengthPrefixed({
   head: 2,

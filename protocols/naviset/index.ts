@@ -17,7 +17,8 @@ export default streamProtocol(
     setup: ['Naviset configurator, servers: {host}, port {port}, protocol Naviset'],
     notCovered: [
       'The vendor’s document was not available: the format is that of recorded messages',
-      'Accelerometer, key codes, frequencies of fuel sensors and axle loads: passed over',
+      'Accelerometer, key codes (of the later structure), frequencies of fuel sensors and axle loads: passed over',
+      'Answers to commands, among them pictures: acknowledged, not read',
       'Commands of the vendor other than whole messages',
     ],
   },

@@ -1,6 +1,8 @@
 import { asCommand, crc16Modbus, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
 
 const RECORDS = 0x4000;
+/** Records consist of blocks. */
+const LATER_STRUCTURE = 0x1000;
 const RECEIVER_BLOCK = 0x01;
 /** validity and satellites, course, altitude */
 const FIELDS = 0x07;
@@ -8,7 +10,7 @@ const ANSWER_BYTES = 3;
 
 function packet(kind: number, content: Writer): Uint8Array {
   const body = new Writer().u16LE(0x07e4).raw(content.finish()).finish();
-  const writer = new Writer().u16LE(kind | body.length).raw(body);
+  const writer = new Writer().u16LE(kind | LATER_STRUCTURE | body.length).raw(body);
   return writer.u16LE(crc16Modbus(writer.finish())).finish();
 }
 
@@ -20,7 +22,7 @@ function login(deviceId: string): Uint8Array {
   const imei = deviceId.padStart(15, '0').slice(-15);
   const content = new Writer().latin1(imei).u8(0x2a);
   const start = new Writer()
-    .u16LE(content.length + 4)
+    .u16LE(LATER_STRUCTURE | (content.length + 4))
     .u16LE(0x07e4)
     .raw(content.finish())
     .finish();

@@ -17,7 +17,8 @@ import {
   u16LE,
   validIf,
 } from '#codec/binary';
-import { HEADER_BYTES } from './frame.ts';
+import { HEADER_BYTES, LITE, preambleOf } from './frame.ts';
+import { readPackets } from './lite.ts';
 
 /** Checksum, number, type and the length of the further data, then the fix. */
 const RECORD_BYTES = 30;
@@ -75,8 +76,8 @@ const TYPE_AT = 4;
 const typeAt = ({ bytes, offset }: Reader): number => bytes[offset + TYPE_AT]! | (bytes[offset + TYPE_AT + 1]! << 8);
 
 /** The header of the message, without a length. */
-function acknowledge(unit: number): Uint8Array {
-  const content = new Writer(10).u16LE(0x4cbf).u32LE(unit).u16LE(0).finish();
+function acknowledge(preamble: number, unit: number): Uint8Array {
+  const content = new Writer(10).u16LE(preamble).u32LE(unit).u16LE(0).finish();
   return new Writer(10).u16LE(crc16CcittFalse(content)).raw(content).finish();
 }
 
@@ -85,8 +86,14 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
   const reader = new Reader(bytes, 4);
   const unit = reader.u32LE();
   reader.skip(HEADER_BYTES - 8);
+  const preamble = preambleOf(bytes);
+  const messages = preamble === LITE ? readPackets(reader) : readRecords(reader);
+  if (messages.length === 0) messages.push({ type: 'heartbeat' });
+  return decodedFor(String(unit), { messages, reply: acknowledge(preamble, unit) }, state);
+}
+
+function readRecords(reader: Reader): Message[] {
   const messages: Message[] = [];
   while (reader.remaining >= RECORD_BYTES) messages.push(readPosition(RECORDS.get(typeAt(reader)) ?? RECORD, reader));
-  if (messages.length === 0) messages.push({ type: 'heartbeat' });
-  return decodedFor(String(unit), { messages, reply: acknowledge(unit) }, state);
+  return messages;
 }

@@ -5,21 +5,25 @@ export const HEADER_BYTES = 10;
 /** The length has two bytes; devices send some kilobytes of records at once. */
 export const MAX_FRAME_BYTES = 16_384;
 
-/** behind the checksum */
-const PREAMBLE = [0xbf, 0x4c] as const;
+/** behind the checksum; the second one is that of Sat-Lite 2 */
+export const LITE = 0x8a2c;
+const PREAMBLES = [0x4cbf, LITE];
 const PREAMBLE_AT = 2;
+const PREAMBLE_BYTES = 2;
+
+export const preambleOf = (bytes: Uint8Array, at = 0): number =>
+  bytes[at + PREAMBLE_AT]! | (bytes[at + PREAMBLE_AT + 1]! << 8);
 
 const beginsAt = (bytes: Uint8Array, at: number): Match => {
-  for (const [index, byte] of PREAMBLE.entries()) {
-    const place = at + PREAMBLE_AT + index;
-    if (place >= bytes.length) return 'more';
-    if (bytes[place] !== byte) return 'no';
-  }
-  return 'yes';
+  const low = bytes[at + PREAMBLE_AT];
+  if (low === undefined) return 'more';
+  if (PREAMBLES.every((preamble) => (preamble & 0xff) !== low)) return 'no';
+  if (at + PREAMBLE_AT + PREAMBLE_BYTES > bytes.length) return 'more';
+  return PREAMBLES.includes(preambleOf(bytes, at)) ? 'yes' : 'no';
 };
 
 export const frame = lengthPrefixed({
-  starts: startsBy(PREAMBLE_AT + PREAMBLE.length, beginsAt),
+  starts: startsBy(PREAMBLE_AT + PREAMBLE_BYTES, beginsAt),
   head: HEADER_BYTES,
   length: { at: 8, bytes: 2, order: 'little', adds: HEADER_BYTES },
   minBytes: HEADER_BYTES,

@@ -9,7 +9,7 @@ export default streamProtocol(
     id: 'satsol',
     title: 'SatSol (Satellite Solutions)',
     vendor: 'Satellite Solutions',
-    models: ['Super Lite 2', 'Super Ultimate 2'],
+    models: ['Super Lite 2', 'Super Ultimate 2', 'Sat-Lite 2'],
     port: 5184,
     correlation: 'none',
     options: { lenientChecksum: { type: 'boolean', title: 'Take messages whose checksum is wrong', default: false } },
@@ -20,7 +20,7 @@ export default streamProtocol(
     notCovered: [
       'The vendor’s document was not available: the format is that of recorded messages and of another server for older containers',
       'Data behind the fixed part of a record, other than supply, signal, SIM card and network: passed over',
-      'Containers of Sat-Lite 2 (preamble 8A2C)',
+      'Fuel, GSM, CAN, 1-wire and debug packets of Sat-Lite 2 (preamble 8A2C), and its text protocol ($AV)',
       'Commands of the vendor other than whole messages',
     ],
   },

@@ -14,6 +14,7 @@ import {
   useMask,
   VALIDITY,
 } from './report.ts';
+import { decodeTT8850, isOfTT8850 } from './tt8850.ts';
 
 /** Signed degrees and minutes in ten-thousandths. Negative ones are the complement of their magnitude. */
 function readDegrees(reader: Reader): number {
@@ -63,6 +64,7 @@ const FIELDS = layout<Report>([
 
 export function decode(frame: Uint8Array, { state, options }: DecodeContext<undefined>): Decoded<undefined> {
   const event = withoutLength(frame);
+  if (isOfTT8850(event)) return decodeTT8850(event);
   if (isEvent(event)) return { state, messages: eventMessages(event, options), replies: [] };
   const reader = new Reader(frame);
   const report = new Report();

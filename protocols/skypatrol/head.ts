@@ -1,9 +1,11 @@
 import { CodecError, type DeviceOptions, type Reader } from '#codec';
+import { matchesOpening } from '#codec/framing';
 
 /** Numbers of the device's interfaces: events in text or binary, reports by a mask, and what wakes the way to the server. */
 export const API_EVENT = 4;
 const API_REPORT = 5;
 const API_WAKEUP = 10;
+const COMMA = 0x2c;
 /** a message from the device */
 const REPORT = 2;
 const EVENT = 8;
@@ -24,12 +26,17 @@ function startsWith(bytes: Uint8Array, start: readonly number[]): 'yes' | 'no' |
   return bytes.length < at + start.length ? 'more' : 'yes';
 }
 
+/** `,0017,0,GT` of a TT8850 */
+const startsWithText = (bytes: Uint8Array): 'yes' | 'no' | 'more' =>
+  matchesOpening(bytes.subarray(2), /^,[0-9A-F]{4},[01],GT[A-Z]/, 11, '$');
+
 /**
  * API number, report, kind in the upper half of a byte, bytes of the mask: 4, or none. Events are known
  * by what their head goes on with: without that they are those of an Enfora modem.
  */
 export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   const [high, low, command, kind, mask] = bytes;
+  if (high === 0 && low === API_EVENT && command === COMMA) return startsWithText(bytes);
   if ((high ?? 0) !== 0 || (command ?? REPORT) !== REPORT) return 'no';
   if (low === API_EVENT || low === API_WAKEUP) {
     const known = startsWith(bytes, WITH_IMEI);

@@ -21,6 +21,7 @@ export default streamProtocol(
     notCovered: [
       'Answers to commands, and reports of other kinds (0x00, 0x03)',
       'Cells, RTC and input voltages',
+      'Binary reports of TT8850 with altitude, cell or name, whose sizes are not known; the unit of their speed',
       'Sentences beside RMC and GGA in texts, and the clock behind them',
     ],
   },

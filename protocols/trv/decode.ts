@@ -22,10 +22,16 @@ const POSITIONS: readonly string[] = ['AP01', 'AP10', 'YP03', 'YP05', 'YP14', 'Y
 const SILENT: readonly string[] = [
   'AP12',
   'AP14',
+  'AP15',
+  'AP16',
+  'AP17',
+  'AP18',
   'AP20',
+  'AP31',
   'AP33',
   'AP34',
   'AP40',
+  'AP46',
   'AP61',
   'AP76',
   'AP77',
@@ -33,12 +39,25 @@ const SILENT: readonly string[] = [
   'AP85',
   'AP86',
   'AP87',
+  'AP88',
   'AP92',
+  // a request of the weather, and what a watch is
+  'APTQ',
+  'APVR',
   'CP03',
   'XP02',
 ];
-/** Language, behind which may be beacons, whether the address is wanted, number of cells, country, network. */
-const CELLS = /^,[^,]{0,1000},[01],\d{1,2},(\d{1,3}),(\d{1,3}),/;
+/** Language, behind which may be beacons, also as a field of their own, whether the address is wanted, number of cells, country, network. */
+const CELLS = /^,[^,]{0,1000}(?:,[^,]{0,1000}\|[^,]{0,1000})?,[01],\d{1,2},(\d{1,3}),(\d{1,3}),/;
+/** Number of cells, country, network, one cell. */
+const CELL_OF_WEATHER = /^,1,(\d{1,3}),(\d{1,3}),(\d{1,5})\|(\d{1,10})\|(-?\d{1,3})(?=,|$)/;
+const VERSION = /^,(\d{15}),([^,]{1,80})$/;
+const WORN = /^,\d{15},([01])(?:,|$)/;
+const LEVEL = /^,(\d{1,3})$/;
+/** A watch says at 75, 50, 25 and 10 per cent that its battery is low; the first two are no alarm. */
+const LOW_BATTERY = 25;
+/** Whole cells behind the access points: country, network, area, cell, level. */
+const MORE_CELLS = /,(\d{3})\|(\d{1,3})\|(\d{1,5})\|(\d{1,10})\|(-?\d{1,3})(?=,|$)/g;
 const ONE_CELL = /^,(\d{1,3}),(\d{1,3}),(\d{1,5}),(\d{1,10})$/;
 const CARDS = /^,\d{10,16},(\d{18,20}[0-9A-Fa-f]?)$/;
 const MEASUREMENT = /^,[^,]{0,40},(\d),([\d.|]{1,20})$/;
@@ -66,6 +85,9 @@ function replyTo({ family, type, content }: Parts, now: number): Reply[] {
       storedReply(fromLatin1(family === 'IW' ? `${head},${utcToDigits(now)},0#` : `${head}${utcToDigits(now)}#`)),
     ];
   if (family !== 'IW' && type === 'AP14') return [storedReply(fromLatin1(`${head},0.000,0.000#`))];
+  // with the kind of the measurement
+  const kind = type === 'APJK' ? MEASUREMENT.exec(content)?.[1] : undefined;
+  if (kind !== undefined) return [storedReply(fromLatin1(`${head},${kind}#`))];
   if (SILENT.includes(type) || /^,\d{6}$/.test(content)) return [];
   return [storedReply(fromLatin1(`${head}#`))];
 }
@@ -87,6 +109,31 @@ function readCell(content: string): Message {
   const [mcc, mnc, lac, cid] = (ONE_CELL.exec(content) ?? []).slice(1).map(Number);
   if (cid === undefined) throw new CodecError('bad-text', 'no cell');
   return statusPosition({}, undefined, { cells: [{ mcc: mcc!, mnc: mnc!, lac: lac!, cid }] });
+}
+
+function readCellOfWeather(content: string): Message {
+  const [mcc, mnc, lac, cid, level] = (CELL_OF_WEATHER.exec(content) ?? []).slice(1).map(Number);
+  if (level === undefined) throw new CodecError('bad-text', 'no cell');
+  const rssi = -Math.abs(level);
+  return statusPosition({}, undefined, { cells: [{ mcc: mcc!, mnc: mnc!, lac: lac!, cid: cid!, rssi }] });
+}
+
+/** A battery that is low, or a watch that was taken off or put on. */
+function readState(type: string, content: string): Message {
+  const [, digits] = (type === 'AP04' ? LEVEL : WORN).exec(content) ?? [];
+  if (digits === undefined) throw new CodecError('bad-text', 'no state');
+  const number = Number(digits);
+  if (type === 'APWR') return statusPosition(number === 0 ? { alarm: 'removing' } : {});
+  const attributes: Attributes = { batteryLevel: number };
+  if (number <= LOW_BATTERY) attributes['alarm'] = 'lowBattery';
+  return statusPosition(attributes);
+}
+
+function addCells(content: string, { draft }: TextRecord): void {
+  for (const [, ...texts] of content.matchAll(MORE_CELLS)) {
+    const [mcc, mnc, lac, cid, level] = texts.map(Number);
+    draft.addCell({ mcc: mcc!, mnc: mnc!, lac: lac!, cid: cid!, rssi: -Math.abs(level!) });
+  }
 }
 
 function readCards(content: string): Message {
@@ -132,6 +179,7 @@ function readBy(grammar: Grammar, content: string, now?: number): Message {
     record.latitude = undefined;
   }
   accessPointsOf(content, record);
+  addCells(content, record);
   return record.toPosition();
 }
 
@@ -146,6 +194,8 @@ function read({ family, type, content }: Parts, now: number): Message {
   if (type === 'AP14' && ONE_CELL.test(content)) return readCell(content);
   if (type === 'YP02') return readCards(content);
   if (type === 'APJK') return readMeasurement(content);
+  if (type === 'APTQ') return readCellOfWeather(content);
+  if (type === 'AP04' || type === 'APWR') return readState(type, content);
   const keys = Object.hasOwn(HEALTH, type) ? HEALTH[type] : undefined;
   if (keys !== undefined) return readHealth(keys, content);
   if (ANSWER.test(content) || type === 'XP02')
@@ -155,7 +205,10 @@ function read({ family, type, content }: Parts, now: number): Message {
 
 export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefined>): Decoded<undefined> {
   const parts = partsOf(frame);
-  return { state, messages: [read(parts, now)], replies: replyTo(parts, now) };
+  const replies = replyTo(parts, now);
+  const [, id, versionFw] = (parts.type === 'APVR' ? VERSION.exec(parts.content) : null) ?? [];
+  if (id === undefined) return { state, messages: [read(parts, now)], replies };
+  return { state, messages: [{ type: 'login', ids: [id] }, statusPosition({ versionFw: versionFw! })], replies };
 }
 
 /** Messages of other types are kept raw. */

@@ -26,7 +26,8 @@ export default streamProtocol(
     ],
     setup: ['By the SMS commands of the model: server {host}, port {port}'],
     notCovered: [
-      'Sleep, electrocardiograms, voice messages and settings: kept raw, and acknowledged',
+      'Sleep (AP97), electrocardiograms, voice messages, pictures and settings: kept raw, and acknowledged',
+      'Pictures and voice whose bytes contain the end of a message (AP42, AP07)',
       'Names of access points',
       'The address that a device may ask for with its cells (AP02)',
     ],

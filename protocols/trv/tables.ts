@@ -7,6 +7,7 @@ import {
   grammar,
   integer,
   number,
+  oneOf,
   optional,
   sequence,
   type TextRecord,
@@ -25,14 +26,22 @@ const STATES = sequence(
   capture('\\d\\d', number('mode', { noValueUpTo: 0 })),
 );
 
-/** Numbers by recorded messages and other servers: 3 is a watch that has been taken off; 0 is no alarm. */
+/** Numbers by recorded messages and other servers: 2 is a low battery, 3 a watch that has been taken off; 0 is no alarm. */
 const ALARM = value((text, { draft }) => {
   const event = Number(text);
   if (event === 0) return true;
   draft.attributes['event'] = event;
   if (event === 1) addAlarm(draft.attributes, 'sos');
+  if (event === 2) addAlarm(draft.attributes, 'lowBattery');
   if (event === 3) addAlarm(draft.attributes, 'removing');
   if (event === 5 || event === 6) addAlarm(draft.attributes, 'fallDown');
+  return true;
+});
+
+/** A place of zeros, which is the place of no fix. */
+const NO_PLACE = value((_, record) => {
+  record.latitude = 0;
+  record.longitude = 0;
   return true;
 });
 
@@ -42,8 +51,14 @@ export const POSITION = grammar(
   capture('\\d{6}', fix.day('yyMMdd')),
   ',?',
   capture('[AV]', fix.validWhen('A')),
-  capture('\\d{4}\\.\\d{1,8}[NS]', fix.latitudeWithLetter),
-  capture('\\d{5}\\.\\d{1,8}[EW]', fix.longitudeWithLetter),
+  // some watches without a place send -0.0000N-0.0000E
+  oneOf(
+    sequence(
+      capture('\\d{4}\\.\\d{1,8}[NS]', fix.latitudeWithLetter),
+      capture('\\d{5}\\.\\d{1,8}[EW]', fix.longitudeWithLetter),
+    ),
+    sequence(capture('-?0{1,4}\\.0{1,8}N-?0{1,5}\\.0{1,8}E', NO_PLACE)),
+  ),
   ',?',
   capture('\\d{3}\\.\\d', fix.speed()),
   ',?',
@@ -104,6 +119,8 @@ export const HEALTH: Readonly<Record<string, readonly string[]>> = {
   APHT: ['heartRate', 'pressureSystolic', 'pressureDiastolic'],
   APHP: ['heartRate', 'pressureSystolic', 'pressureDiastolic', 'spo2', 'bloodSugar', 'temperature'],
   AP50: ['temperature', 'batteryLevel'],
+  APTP: ['temperature'],
+  APSP: ['spo2'],
 };
 
 /** Values of APJK by its kind. */

@@ -3,7 +3,6 @@ import {
   type DecodeContext,
   type Decoded,
   Draft,
-  degreesFromDdmm,
   type Message,
   Reader,
   type Reply,
@@ -11,11 +10,29 @@ import {
   storedReply,
 } from '#codec';
 import { plainText } from '#codec/text';
-import { contentOf, type Head, readHead, write } from './frame.ts';
+import { readBlocks } from './blocks.ts';
+import { readBlocksV3 } from './blocks-v3.ts';
+import {
+  BLOCK_COMMAND,
+  BLOCKS,
+  contentOf,
+  type Head,
+  hasHead,
+  isV3,
+  readHead,
+  readV3,
+  write,
+  writeV3,
+} from './frame.ts';
+import { areBlocks } from './records.ts';
+import { negative, signedDdmm } from './values.ts';
 
 const POSITIONS = 0x0014;
 export const COMMAND = 0x0007;
 const STORED = Uint8Array.of(0x01);
+/** The answer to a device that asks whether it may send messages of blocks. */
+const SEND_BLOCKS = Uint8Array.of(0x02);
+const V3_STORED = Uint8Array.of(0x00);
 const ALARMS = [
   [0x0001, 'sos'],
   [0x0002, 'removing'],
@@ -25,32 +42,50 @@ const ALARMS = [
 const FIX = 0x47;
 
 export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
-  const reader = new Reader(contentOf(frame));
-  const head = readHead(reader);
+  const [head, reader] = readFrame(frame);
   const messages: Message[] = [{ type: 'login', ids: [head.id] }];
-  if (head.type === COMMAND) {
+  if (head.type === COMMAND || head.type === BLOCK_COMMAND) {
     const payload = reader.view(reader.remaining);
     const text = plainText(payload, 0, payload.length) ?? '';
     return { state, messages: [...messages, { type: 'answer', outcome: 'done', text }], replies: [] };
   }
+  if (head.type === BLOCKS) {
+    messages.push(...(head.isV3 ? readBlocksV3(reader) : readBlocksOrRecord(reader)));
+    return { state, messages, replies: acknowledge(head) };
+  }
   if (head.type !== POSITIONS) throw new CodecError('unknown-type', `message ${head.type} is not known`);
   const lengths = Array.from({ length: reader.u8() }, () => reader.u16());
+  let isAsking = false;
   for (const length of lengths) {
     if (reader.remaining === 0) break;
     const record = reader.view(Math.min(length, reader.remaining));
-    messages.push(isDetection(record) ? { type: 'heartbeat' } : readRecord(new Reader(record)));
+    isAsking = isDetection(record);
+    messages.push(isAsking ? { type: 'heartbeat' } : readRecord(new Reader(record)));
   }
-  return { state, messages, replies: acknowledge(head) };
+  return { state, messages, replies: isAsking ? [storedReply(write(head, SEND_BLOCKS))] : acknowledge(head) };
 }
 
-const acknowledge = (head: Head): readonly Reply[] => [storedReply(write(head, STORED))];
+/** Some devices send a record of the older format, without its count and length, where the blocks should be. */
+function readBlocksOrRecord(reader: Reader): readonly Message[] {
+  const payload = reader.view(reader.remaining);
+  return areBlocks(payload) ? readBlocks(new Reader(payload)) : [readRecord(new Reader(payload))];
+}
+
+function readFrame(frame: Uint8Array): readonly [Head, Reader] {
+  if (isV3(frame)) return readV3(frame);
+  const reader = new Reader(contentOf(frame));
+  return [readHead(reader), reader];
+}
+
+const acknowledge = (head: Head): readonly Reply[] => [
+  storedReply(head.isV3 ? writeV3(head, V3_STORED) : write(head, STORED)),
+];
 
 /** The device repeats what is not acknowledged, whatever it is. */
 export function acknowledgeUndecoded(frame: Uint8Array): readonly Reply[] {
-  const content = contentOf(frame);
-  if (content.length < 16) return [];
-  const head = readHead(new Reader(content));
-  return head.type === COMMAND ? [] : acknowledge(head);
+  if (!hasHead(frame)) return [];
+  const [head] = readFrame(frame);
+  return head.type === COMMAND || head.type === BLOCK_COMMAND ? [] : acknowledge(head);
 }
 
 /** Devices that know a newer format say so by a record of zeros, which says nothing of them. */
@@ -85,15 +120,12 @@ function readDevice(reader: Reader, draft: Draft): void {
   draft.attributes['iccid'] = reader.hex(10);
 }
 
-/** Degrees and minutes in one number with a sign. */
-const degrees = (ddmm: number): number => (ddmm < 0 ? 0 - degreesFromDdmm(-ddmm) : degreesFromDdmm(ddmm));
-
 function readPosition(reader: Reader, draft: Draft): void {
   const mask = reader.u8();
   const time = draft.deviceTime!;
   const readFix = (read: () => number): void => {
-    const longitude = degrees(read());
-    draft.setFix(time, true, degrees(read()), longitude);
+    const longitude = signedDdmm(read());
+    draft.setFix(time, true, signedDdmm(read()), longitude);
   };
   if (mask & 0x01) {
     draft.attributes['sat'] = reader.u8();
@@ -120,8 +152,6 @@ function readData(reader: Reader, draft: Draft, readFix: (read: () => number) =>
   const [speed, course] = [reader.u16() / 10, reader.u16() / 10];
   draft.setMovement(reader.f32(), speed, course);
 }
-
-const negative = (dbm: number): number => -Math.abs(dbm);
 
 function readAccessPoint(reader: Reader, draft: Draft): void {
   const mac = reader.mac();
