@@ -5,7 +5,6 @@ import {
   allOf,
   anyOf,
   attributesByText,
-  bitField,
   byVariable,
   type Condition,
   cell,
@@ -28,11 +27,12 @@ import {
   skip,
   textEquals,
   textValue,
+  type Value,
   value,
   variableIs,
   when,
 } from '#codec/text';
-import { ALERTS, BIT, EMERGENCIES } from './elements.ts';
+import { ALERTS, BIT, EMERGENCIES, NAMED_LINES } from './elements.ts';
 import { serialData } from './serial.ts';
 
 const CLOCK = layout(fix.day('yyyyMMdd'), fix.timeOfDay('HH:mm:ss'));
@@ -49,7 +49,18 @@ export const NINE_HUNDRED = layout(
   PLACE,
   VALID,
 );
-export const NINE_HUNDRED_TAIL = when(variableIs('withCell', '1'), [number('odometer')]);
+const BATTERY = matches(/^[0-4]\.\d{1,2}$/);
+/** Volts of the battery; of locations two states and the number of the message besides. */
+export const NINE_HUNDRED_TAIL = when(
+  variableIs('withCell', '1'),
+  [number('odometer')],
+  [
+    when(BATTERY, [
+      number('battery'),
+      when(allOf(variableIs('kind', 'Location'), matches(/^\d{4}$/, 2)), [skip(2), integer('index')]),
+    ]),
+  ],
+);
 
 /** The number of an absent cell is 0. The serving one has its level before the area, the others behind it. */
 const NO_CELL = matches(/^0+$/);
@@ -196,7 +207,6 @@ export const UNIVERSAL = layout(
     [BIT.mnc, cell.mnc],
     [BIT.lac, cell.lacHex],
   ]),
-  cell.end('cid'),
   ifBits('mask', [
     [BIT.rssi, integer('rssi')],
     [BIT.latitude, fix.latitude],
@@ -230,24 +240,51 @@ const STATUS = ifBits('mask', [
   [BIT.third, integer('index')],
 ]);
 
-const IS_VOLTS = /^\d{1,2}\.\d{1,2}$/;
+const [VOLTS_OR_TENTHS, METRES] = [/^\d{1,2}\.\d{1,2}$/, /^\d{1,10}$/];
 
-/** Values by their number; the first two are the volts of the battery and of the supply. */
+/** Values by their number: the volts of the battery and of the supply, the distance; of the others the text. */
+const ASSIGNED_KEYS: Readonly<Record<number, readonly [key: string, form: RegExp]>> = {
+  1: ['battery', VOLTS_OR_TENTHS],
+  2: ['power', VOLTS_OR_TENTHS],
+  16: ['odometer', METRES],
+};
 const ASSIGNED_VALUE = value((text, { groupNumber, draft: { attributes } }) => {
   attributes[`io${groupNumber}`] = text;
-  if (groupNumber <= 2 && IS_VOLTS.test(text)) attributes[groupNumber === 1 ? 'battery' : 'power'] = Number(text);
+  const [key, form] = ASSIGNED_KEYS[groupNumber] ?? [];
+  if (key !== undefined && form?.test(text)) attributes[key] = Number(text);
   return true;
 });
 const ASSIGNED = layout(numberVariable('assigned'), ifBits('assigned', numberedBits(0, 30, ASSIGNED_VALUE)));
 
+/** Firmware without a mask of assigned values sends three of them: battery, supply, distance. */
+const IS_DEFAULT = allOf(matches(/^\d\.\d$/), matches(/^\d{1,2}\.\d{2}$/, 1), matches(METRES, 2));
+const numberAndText = (key: string, n: number): Value => all(number(key), textValue(`assign${n}`));
+const DEFAULT_ASSIGNED = when(IS_DEFAULT, [
+  numberAndText('battery', 1),
+  numberAndText('power', 2),
+  numberAndText('odometer', 3),
+]);
+
+/** Lines as binary digits, the first one last; one of inputs is the ignition. */
+const lines = (key: 'input' | 'output'): Value =>
+  value((text, { draft: { attributes } }) => {
+    if (!/^[01]{1,16}$/.test(text)) return false;
+    attributes[key] = Number.parseInt(text, 2);
+    const bits = [...text].reverse().map((digit) => digit === '1');
+    if (key === 'input') attributes['ignition'] = bits.shift()!;
+    for (let n = 1; n <= NAMED_LINES && n <= bits.length; n++)
+      attributes[`${key === 'input' ? 'in' : 'out'}${n}`] = bits[n - 1]!;
+    return true;
+  });
+
 const VALUES = layout(
   ifBits('mask', [
-    [BIT.input, all(integer('input'), bitField(10, { key: 'ignition', bit: 0 }))],
-    [BIT.output, integer('output')],
+    [BIT.input, lines('input')],
+    [BIT.output, lines('output')],
   ]),
   byVariable('type', { UEX: [serialData], ALT: [ALERT], STT: [STATUS] }),
   ifBits('mask', [[BIT.reserved, skip()]]),
-  when(allOf(hasBit('mask', BIT.assigned), not(variableIs('type', 'UEX'))), [ASSIGNED]),
+  when(allOf(hasBit('mask', BIT.assigned), not(variableIs('type', 'UEX'))), [ASSIGNED], [DEFAULT_ASSIGNED]),
   repeat(1_000, textValue('assign#')),
 );
 
