@@ -16,15 +16,17 @@ const NAME_AT = 3;
  */
 export function readGeneric(report: Report): TextRecord | undefined {
   const { v, sendTime } = report;
-  const record = new TextRecord();
+  const record = new TextRecord({ model: report.model });
   const { draft } = record;
   const place = findFix(v);
   const hasFix = place > 0;
   const end = v.length - (sendTime === undefined ? 1 : 2);
   let unread = NAME_AT + 1;
   if (hasFix) {
-    readFix(record, v, place - shiftOf(v, place), place);
-    const head = v.slice(NAME_AT + 1, Math.max(NAME_AT + 1, place - 4 - shiftOf(v, place)));
+    const before = hasFlag(report, place) ? 1 : shiftOf(v, place);
+    if (hasFlag(report, place)) readOldFix(record, v, place);
+    else readFix(record, v, place - before, place);
+    const head = v.slice(NAME_AT + 1, Math.max(NAME_AT + 1, place - 4 - before));
     keepUnread(draft.attributes, 'data', readHead(report, head, draft.attributes).join(','));
     unread = place + 3;
   } else readHead(report, v.slice(NAME_AT + 1, end), draft.attributes);
@@ -57,10 +59,37 @@ function readFix(record: TextRecord, v: readonly string[], at: number, place: nu
   const hdop = at - 4 > NAME_AT ? numberOf(v[at - 4]) : undefined;
   if (hdop !== undefined && hdop >= 0) record.draft.attributes['hdop'] = hdop;
   record.valid = hdop !== 0;
+  readPlace(record, v, place);
+  record.draft.setMovement(numberOf(v[at - 1]), numberOf(v[at - 3]), numberOf(v[at - 2]));
+}
+
+function readPlace(record: TextRecord, v: readonly string[], place: number): void {
   record.longitude = Number(v[place]);
   record.latitude = Number(v[place + 1]);
   record.fixTime = utcFromDigits(v[place + 2]!);
-  record.draft.setMovement(numberOf(v[at - 1]), numberOf(v[at - 3]), numberOf(v[at - 2]));
+}
+
+/**
+ * GT200, GT300 and their kin, which say no version: whether there is a fix, speed, course, altitude, and the accuracy
+ * last. Source: GT300 @Track Air Interface Protocol 4.02, 4.3.
+ */
+function hasFlag({ v }: Report, place: number): boolean {
+  const [flag, speed, course, altitude, accuracy] = v.slice(place - 5, place);
+  return (
+    isDigits(v[1]!, 15) &&
+    /^[01]$/.test(flag!) &&
+    DECIMAL.test(speed!) &&
+    AZIMUTH.test(course!) &&
+    DECIMAL.test(altitude!) &&
+    /^\d{1,2}$/.test(accuracy!)
+  );
+}
+
+function readOldFix(record: TextRecord, v: readonly string[], place: number): void {
+  record.valid = v[place - 5] === '1';
+  record.draft.attributes['hdop'] = Number(v[place - 1]);
+  record.draft.setMovement(Number(v[place - 2]), Number(v[place - 4]), Number(v[place - 3]));
+  readPlace(record, v, place);
 }
 
 /**

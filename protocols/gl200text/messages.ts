@@ -46,7 +46,7 @@ const list: ReadReport = (report) => {
   const fields = report.fields();
   const record = recordOf(report);
   if (must.walk(fields, record)) may.walk(fields, record);
-  else if (fields.left > 0) return undefined;
+  else if (fields.left > 0 || report.type === 'DAT') return undefined;
   stampSent(record, report);
   keepRest(record, fields);
   return [record];
