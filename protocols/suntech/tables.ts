@@ -1,3 +1,4 @@
+import type { Attributes } from '#codec';
 import {
   afterSeparator,
   alarmsByText,
@@ -13,9 +14,11 @@ import {
   fix,
   hasBit,
   hasFieldsLeft,
+  type Item,
   ifBits,
   ignored,
   integer,
+  item,
   layout,
   matches,
   matchFirst,
@@ -241,29 +244,42 @@ const STATUS = ifBits('mask', [
 ]);
 
 const [VOLTS_OR_TENTHS, METRES] = [/^\d{1,2}\.\d{1,2}$/, /^\d{1,10}$/];
+/** of a lithium cell; no vehicle's supply is below, unless it is cut */
+const MOST_OF_CELL = 5;
 
-/** Values by their number: the volts of the battery and of the supply, the distance; of the others the text. */
-const ASSIGNED_KEYS: Readonly<Record<number, readonly [key: string, form: RegExp]>> = {
-  1: ['battery', VOLTS_OR_TENTHS],
-  2: ['power', VOLTS_OR_TENTHS],
-  16: ['odometer', METRES],
-};
+/** The first two assigned values are the volts of the battery and of the supply; models have them in either order. */
+function setVolts(attributes: Attributes, texts: readonly unknown[]): void {
+  const [first, second] = texts.map((text) => (VOLTS_OR_TENTHS.test(String(text)) ? Number(text) : undefined));
+  const isSupplyFirst =
+    first !== undefined && (first > MOST_OF_CELL || (second !== undefined && second <= MOST_OF_CELL && second > first));
+  const [battery, power] = isSupplyFirst ? [second, first] : [first, second];
+  if (battery !== undefined && battery <= MOST_OF_CELL) attributes['battery'] = battery;
+  else delete attributes['battery'];
+  if (power !== undefined) attributes['power'] = power;
+}
+
+/** The assigned value that counts metres. */
+const DISTANCE_NUMBER = 16;
+
+/** Values by their number; of what is not known the text. */
 const ASSIGNED_VALUE = value((text, { groupNumber, draft: { attributes } }) => {
   attributes[`io${groupNumber}`] = text;
-  const [key, form] = ASSIGNED_KEYS[groupNumber] ?? [];
-  if (key !== undefined && form?.test(text)) attributes[key] = Number(text);
+  if (groupNumber <= 2) setVolts(attributes, [attributes['io1'], attributes['io2']]);
+  if (groupNumber === DISTANCE_NUMBER && METRES.test(text)) attributes['odometer'] = Number(text);
   return true;
 });
 const ASSIGNED = layout(numberVariable('assigned'), ifBits('assigned', numberedBits(0, 30, ASSIGNED_VALUE)));
 
-/** Firmware without a mask of assigned values sends three of them: battery, supply, distance. */
-const IS_DEFAULT = allOf(matches(/^\d\.\d$/), matches(/^\d{1,2}\.\d{2}$/, 1), matches(METRES, 2));
-const numberAndText = (key: string, n: number): Value => all(number(key), textValue(`assign${n}`));
-const DEFAULT_ASSIGNED = when(IS_DEFAULT, [
-  numberAndText('battery', 1),
-  numberAndText('power', 2),
-  numberAndText('odometer', 3),
-]);
+/** Firmware without a mask of assigned values sends three of them, or seven: volts first, the distance third or fifth. */
+const DISTANCE_AHEAD: Readonly<Record<number, number>> = { 3: 2, 7: 4 };
+const DEFAULT_ASSIGNED: Item = item((fields, { draft: { attributes } }) => {
+  const volts = [fields.peek(), fields.peek(1)];
+  if (!volts.every((text) => VOLTS_OR_TENTHS.test(text ?? ''))) return true;
+  setVolts(attributes, volts);
+  const distance = fields.peek(DISTANCE_AHEAD[fields.left] ?? fields.left) ?? '';
+  if (METRES.test(distance)) attributes['odometer'] = Number(distance);
+  return true;
+});
 
 /** Lines as binary digits, the first one last; one of inputs is the ignition. */
 const lines = (key: 'input' | 'output'): Value =>
