@@ -6,7 +6,7 @@ export const MAX_FRAME_BYTES = 8_192;
 export const HEAD_BYTES = 11;
 /** behind which what is live stands, and what was kept in memory */
 const [PLUS, MINUS] = [0x2b, 0x2d];
-const BEAT = 0x10;
+const [BEAT, BEAT_BYTES] = [0x10, 0x18];
 const COLON = 0x3a;
 
 /** Header → where its length stands, and in how many bytes. Source: @Track HEX protocol, message headers. */
@@ -39,7 +39,7 @@ const patternsOf = (head: string): Pattern[] =>
     ? [[...asPattern(head), [0, COLON - 1]] as Pattern, [...asPattern(head), [COLON + 1, 0xff]] as Pattern]
     : [head];
 
-const STARTS = startsOf([[PLUS, 0], [MINUS, 0], [PLUS, BEAT], ...[...LENGTHS.keys()].flatMap(patternsOf)]);
+const STARTS = startsOf([[PLUS, 0], [MINUS, 0], [PLUS, BEAT, BEAT_BYTES], ...[...LENGTHS.keys()].flatMap(patternsOf)]);
 
 const lengthOf = (bytes: Uint8Array): number => {
   const [at, size] = isRecords(bytes) ? [2, 2] : isBeat(bytes) ? [2, 1] : LENGTHS.get(toLatin1(bytes, 0, 4))!;

@@ -70,14 +70,13 @@ function readPlace(record: TextRecord, v: readonly string[], place: number): voi
 }
 
 /**
- * GT200, GT300 and their kin, which say no version: whether there is a fix, speed, course, altitude, and the accuracy
+ * GT200, GT300 and their kin: whether there is a fix, speed, course, altitude, and the accuracy
  * last. Source: GT300 @Track Air Interface Protocol 4.02, 4.3.
  */
 function hasFlag({ v }: Report, place: number): boolean {
   const [flag, speed, course, altitude, accuracy] = v.slice(place - 5, place);
   return (
-    isDigits(v[1]!, 15) &&
-    /^[01]$/.test(flag!) &&
+    /^[01]?$/.test(flag!) &&
     DECIMAL.test(speed!) &&
     AZIMUTH.test(course!) &&
     DECIMAL.test(altitude!) &&
