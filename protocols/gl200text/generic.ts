@@ -74,20 +74,16 @@ function readPlace(record: TextRecord, v: readonly string[], place: number): voi
  * last. Source: GT300 @Track Air Interface Protocol 4.02, 4.3.
  */
 function hasFlag({ v }: Report, place: number): boolean {
-  const [flag, speed, course, altitude, accuracy] = v.slice(place - 5, place);
-  return (
-    /^[01]?$/.test(flag!) &&
-    DECIMAL.test(speed!) &&
-    AZIMUTH.test(course!) &&
-    DECIMAL.test(altitude!) &&
-    /^\d{1,2}$/.test(accuracy!)
-  );
+  const fields = v.slice(place - FIELDS_WITH_FLAG.length, place);
+  const isOld = isDigits(v[1]!, 15);
+  return FIELDS_WITH_FLAG.every((form, at) => form.test(fields[at] ?? '-') || (isOld && fields[at] === ''));
 }
 
 function readOldFix(record: TextRecord, v: readonly string[], place: number): void {
   record.valid = v[place - 5] === '1';
-  record.draft.attributes['hdop'] = Number(v[place - 1]);
-  record.draft.setMovement(Number(v[place - 2]), Number(v[place - 4]), Number(v[place - 3]));
+  const hdop = numberOf(v[place - 1]);
+  if (hdop !== undefined) record.draft.attributes['hdop'] = hdop;
+  record.draft.setMovement(numberOf(v[place - 2]), numberOf(v[place - 4]), numberOf(v[place - 3]));
   readPlace(record, v, place);
 }
 
@@ -104,6 +100,8 @@ function shiftOf(v: readonly string[], at: number): number {
 const HDOP = /^(?:\d{1,2}(?:\.\d{1,2})?)?$/;
 const DECIMAL = /^-?\d{1,5}\.\d$/;
 const AZIMUTH = /^\d{1,3}$/;
+/** flag, speed, course, altitude, accuracy */
+const FIELDS_WITH_FLAG = [/^[01]$/, DECIMAL, AZIMUTH, DECIMAL, /^\d{1,2}$/];
 
 const numberOf = (field: string | undefined): number | undefined =>
   field !== undefined && NUMBER.test(field) ? Number(field) : undefined;
