@@ -69,7 +69,7 @@ export const ALARMS: ReadonlyMap<string, string> = new Map([
   ['EPF', 'powerCut'],
   ['MPF', 'powerCut'],
   ['BPL', 'lowBattery'],
-  // coming to rest is none
+  // coming to rest does not count
   ['STT', 'movement'],
   ['SWG', 'geofence'],
   ['GIN', 'geofenceEnter'],

@@ -93,7 +93,7 @@ function readAlert(r: Reader, has: (bit: number) => boolean, attributes: Attribu
   if (has(BIT.third) && alert === DRIVER_ALERT) attributes['driverUniqueId'] = r.hex(8);
 }
 
-/** The compressed form: digits in nibbles. What follows the kind of report is told by the length. */
+/** The compressed form: digits in nibbles. The length says what follows the kind of report. */
 export function readZip(r: Reader): Reading {
   r.skip(3);
   const type = r.u8();
