@@ -35,7 +35,7 @@ const END = sequence(field(HEX, hex('index')), capture('\\w{10}', textValue('ver
  * the flag are missing in reports of a call.
  */
 const POSITION = sequence(
-  '(?:\\d{0,3},\\d?,)?',
+  '(?:\\d{0,3},\\d{0,3},)?',
   field(
     '[01]',
     value((text, record) => {

@@ -7,10 +7,11 @@ import {
   type Message,
   Reader,
   readOptional,
+  storedTextReply,
   toLatin1,
 } from '#codec';
 import { readCompressed } from './compressed.ts';
-import { HEAD_BYTES, isRecords } from './frame.ts';
+import { HEAD_BYTES, isBeat, isRecords, isStored } from './frame.ts';
 import { readCell, readLocation, readTime } from './location.ts';
 
 type Ids = readonly [string, ...string[]];
@@ -45,11 +46,12 @@ const MESSAGES: ReadonlyMap<string, (reader: Reader) => Content> = new Map([
 
 export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
   if (bytes.length < HEAD_BYTES) throw new CodecError('truncated', `${bytes.length} bytes of a header`);
+  if (isBeat(bytes)) return beat(new Reader(bytes, 3), state);
   const header = toLatin1(bytes, 0, 4);
   const read = isRecords(bytes) ? readRecords : MESSAGES.get(header);
-  if (read === undefined) return { state, messages: [other(header, bytes)], replies: [] };
+  if (read === undefined) return { state, messages: [...nameIn(header, bytes), other(header, bytes)], replies: [] };
   const { ids, drafts } = read(new Reader(bytes, 4));
-  if (header[1] === STORED) for (const { attributes } of drafts) attributes['archive'] = true;
+  if (header[1] === STORED || isStored(bytes)) for (const { attributes } of drafts) attributes['archive'] = true;
   const messages: Message[] = [{ type: 'login', ids }, ...drafts.map((draft) => draft.toPosition())];
   return { state, messages, replies: [] };
 }
@@ -57,14 +59,38 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
 const other = (header: string, bytes: Uint8Array): Message =>
   header === ANSWER ? { type: 'answer', outcome: 'done', bytes: bytes.slice() } : { type: 'heartbeat' };
 
-/** Two decimal digits a byte, in the last one digit. Units that hold a name there give what its bytes are. */
+/** Where a message that is no report has the device's number; a name, or nothing, may stand there. */
+const NUMBER_AT: Readonly<Record<string, number>> = { '+ACK': 12, '+HBD': 11 };
+const BYTES_WITH_NUMBER = 32;
+
+function nameIn(header: string, bytes: Uint8Array): Message[] {
+  const at = NUMBER_AT[header];
+  if (at === undefined || bytes.length < BYTES_WITH_NUMBER) return [];
+  const imei = imeiOf(bytes.subarray(at, at + 8));
+  return imei === undefined ? [] : [{ type: 'login', ids: [imei] }];
+}
+
+/** Device, versions, time; the answer repeats the count. Source: @Track Protocol Pro of GL601, heartbeat. */
+function beat(reader: Reader, state: undefined): Decoded<undefined> {
+  const id = reader.hex(8).slice(1);
+  reader.skip(2 + 2 + 1 + 4);
+  const replies = [storedTextReply(`+SACK:${reader.hex(2).toUpperCase()}$`)];
+  return { state, messages: [{ type: 'login', ids: [id] }, { type: 'heartbeat' }], replies };
+}
+
+/** Two decimal digits a byte, in the last one digit. */
+function imeiOf(bytes: Uint8Array): string | undefined {
+  if (bytes.some((byte) => byte > 99) || bytes[7]! > 9) return undefined;
+  return Array.from(bytes, (byte, at) => String(byte).padStart(at < 7 ? 2 : 1, '0')).join('');
+}
+
+/** Units that hold a name in the place of the number give what its bytes are. */
 function idsOf(reader: Reader): Ids {
   const bytes = reader.view(8);
   const number = String(new Reader(bytes).i64()).padStart(15, '0');
-  if (bytes.some((byte) => byte > 99) || bytes[7]! > 9) return [number];
-  const imei = Array.from(bytes, (byte, at) => String(byte).padStart(at < 7 ? 2 : 1, '0')).join('');
+  const imei = imeiOf(bytes);
   // what earlier versions named such a device
-  return [imei, number];
+  return imei === undefined ? [number] : [imei, number];
 }
 
 const COMPRESSED = 100;
@@ -242,10 +268,11 @@ function readSupply(reader: Reader, { attributes }: Draft): void {
   attributes['batteryLevel'] = reader.u8();
 }
 
-const PLACE = 0x52;
+/** place, time and speed; and with it hdop, course, altitude and satellites */
+const [SHORT_PLACE, PLACE] = [0x51, 0x52];
 const TAIL_BYTES = 4;
 
-/** 2B 00: records of items, each with its length. */
+/** 2B 00, 2D 00: records of items, each with its length. */
 function readRecords(reader: Reader): Content {
   const more = reader.u8() & 0x80;
   if (more) reader.skip(2);
@@ -278,19 +305,21 @@ function readRecord(reader: Reader, drafts: Draft[]): void {
   while (reader.remaining > 0) {
     const item = readVariable(reader);
     const content = reader.slice(readVariable(reader));
-    if (item === PLACE) drafts.push(readPlace(content));
+    if (item === PLACE || item === SHORT_PLACE) drafts.push(readPlace(content, item === PLACE));
   }
 }
 
 const FIXED = 2;
 
-function readPlace(reader: Reader): Draft {
+function readPlace(reader: Reader, isWhole: boolean): Draft {
   const draft = new Draft();
   const valid = ((reader.u8() >> 2) & 3) === FIXED;
   const longitude = reader.i32() / 1e6;
   const latitude = reader.i32() / 1e6;
   draft.setFix(reader.u32() * 1000, valid, latitude, longitude);
   const speed = reader.u16() / 10;
+  draft.setMovement(undefined, speed, undefined);
+  if (!isWhole) return draft;
   draft.attributes['hdop'] = reader.u8() / 10;
   const course = reader.u16();
   draft.setMovement(reader.u24() / 10, speed, course);

@@ -4,7 +4,9 @@ import { lengthPrefixed, type Match, NO_CONTEXT, type Pattern, startsOf } from '
 export const MAX_FRAME_BYTES = 8_192;
 /** bytes that determine the length of any kind */
 export const HEAD_BYTES = 11;
-const PLUS = 0x2b;
+/** behind which what is live stands, and what was kept in memory */
+const [PLUS, MINUS] = [0x2b, 0x2d];
+const [BEAT, BEAT_BYTES] = [0x10, 0x18];
 const COLON = 0x3a;
 
 /** Header → where its length stands, and in how many bytes. Source: @Track HEX protocol, message headers. */
@@ -22,8 +24,12 @@ const LENGTHS: ReadonlyMap<string, readonly [at: number, bytes: 1 | 2]> = new Ma
   ['+BVT', [9, 2]],
 ]);
 
-/** A record message: + and a zero. */
-export const isRecords = (bytes: Uint8Array): boolean => bytes[0] === PLUS && bytes[1] === 0;
+/** A message of records: + or - and a zero. */
+export const isRecords = (bytes: Uint8Array): boolean => bytes[1] === 0;
+/** The heartbeat of devices that send records. */
+export const isBeat = (bytes: Uint8Array): boolean => bytes[1] === BEAT;
+/** Records from the device's memory. */
+export const isStored = (bytes: Uint8Array): boolean => bytes[0] === MINUS;
 
 const asPattern = (text: string): Pattern => Array.from(text, (character) => character.charCodeAt(0));
 
@@ -33,17 +39,16 @@ const patternsOf = (head: string): Pattern[] =>
     ? [[...asPattern(head), [0, COLON - 1]] as Pattern, [...asPattern(head), [COLON + 1, 0xff]] as Pattern]
     : [head];
 
-const STARTS = startsOf([[PLUS, 0], ...[...LENGTHS.keys()].flatMap(patternsOf)]);
+const STARTS = startsOf([[PLUS, 0], [MINUS, 0], [PLUS, BEAT, BEAT_BYTES], ...[...LENGTHS.keys()].flatMap(patternsOf)]);
 
 const lengthOf = (bytes: Uint8Array): number => {
-  const head = toLatin1(bytes, 0, 4);
-  const [at, size] = head.charCodeAt(1) === 0 ? [2, 2] : LENGTHS.get(head)!;
+  const [at, size] = isRecords(bytes) ? [2, 2] : isBeat(bytes) ? [2, 1] : LENGTHS.get(toLatin1(bytes, 0, 4))!;
   return size === 1 ? bytes[at]! : (bytes[at]! << 8) | bytes[at + 1]!;
 };
 
-/** A message ends in CR LF, one of records in $. */
+/** A message ends in CR LF, one of records and its heartbeat in $. */
 const hasTail = (bytes: Uint8Array, end: number): boolean =>
-  isRecords(bytes) ? bytes[end - 1] === 0x24 : bytes[end - 2] === 0x0d && bytes[end - 1] === 0x0a;
+  isRecords(bytes) || isBeat(bytes) ? bytes[end - 1] === 0x24 : bytes[end - 2] === 0x0d && bytes[end - 1] === 0x0a;
 
 export const frame = lengthPrefixed({
   starts: STARTS,

@@ -16,7 +16,7 @@ export default streamProtocol(
     setup: ['AT+GTSRI=<password>,3,,1,{host},{port},,,,5,0,,,,,FFFF$', 'AT+GTQSS with report format HEX'],
     notCovered: [
       'Crash data (+CRD, +BRD) and logs (+LGN): kept raw',
-      'Items of records other than the place (52)',
+      'Items of records other than the place (51, 52)',
       'The checksum, which devices in the field do not keep, is not looked at',
     ],
   },

@@ -61,6 +61,7 @@ export const ALARMS: ReadonlyMap<string, string> = new Map([
   ['SPD', 'overspeed'],
   ['TOW', 'tow'],
   ['IDL', 'idle'],
+  ['IDN', 'idle'],
   ['PNA', 'powerOn'],
   ['PFA', 'powerOff'],
   ['EPN', 'powerRestored'],
@@ -68,6 +69,7 @@ export const ALARMS: ReadonlyMap<string, string> = new Map([
   ['EPF', 'powerCut'],
   ['MPF', 'powerCut'],
   ['BPL', 'lowBattery'],
+  // coming to rest does not count
   ['STT', 'movement'],
   ['SWG', 'geofence'],
   ['GIN', 'geofenceEnter'],
@@ -78,6 +80,9 @@ export const ALARMS: ReadonlyMap<string, string> = new Map([
   ['FLA', 'fuelLeak'],
   ['CRA', 'accident'],
 ]);
+
+/** Alarms of a fence (GEO), by the last digit of its report. */
+export const FENCE_ALARMS: Readonly<Record<string, string>> = { '0': 'geofenceExit', '1': 'geofenceEnter' };
 
 /** Alarms of harsh driving (HBM), by the low digit of its report. */
 export const HARSH: readonly (string | undefined)[] = [
@@ -99,3 +104,6 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, boolean>>>>
   '41': { motion: false },
   '42': { motion: true },
 };
+
+/** The state of a vehicle that is towed. */
+export const TOWED = '16';

@@ -16,15 +16,17 @@ const NAME_AT = 3;
  */
 export function readGeneric(report: Report): TextRecord | undefined {
   const { v, sendTime } = report;
-  const record = new TextRecord();
+  const record = new TextRecord({ model: report.model });
   const { draft } = record;
   const place = findFix(v);
   const hasFix = place > 0;
   const end = v.length - (sendTime === undefined ? 1 : 2);
   let unread = NAME_AT + 1;
   if (hasFix) {
-    readFix(record, v, place - shiftOf(v, place), place);
-    const head = v.slice(NAME_AT + 1, Math.max(NAME_AT + 1, place - 4 - shiftOf(v, place)));
+    const before = hasFlag(report, place) ? 1 : shiftOf(v, place);
+    if (hasFlag(report, place)) readOldFix(record, v, place);
+    else readFix(record, v, place - before, place);
+    const head = v.slice(NAME_AT + 1, Math.max(NAME_AT + 1, place - 4 - before));
     keepUnread(draft.attributes, 'data', readHead(report, head, draft.attributes).join(','));
     unread = place + 3;
   } else readHead(report, v.slice(NAME_AT + 1, end), draft.attributes);
@@ -57,10 +59,32 @@ function readFix(record: TextRecord, v: readonly string[], at: number, place: nu
   const hdop = at - 4 > NAME_AT ? numberOf(v[at - 4]) : undefined;
   if (hdop !== undefined && hdop >= 0) record.draft.attributes['hdop'] = hdop;
   record.valid = hdop !== 0;
+  readPlace(record, v, place);
+  record.draft.setMovement(numberOf(v[at - 1]), numberOf(v[at - 3]), numberOf(v[at - 2]));
+}
+
+function readPlace(record: TextRecord, v: readonly string[], place: number): void {
   record.longitude = Number(v[place]);
   record.latitude = Number(v[place + 1]);
   record.fixTime = utcFromDigits(v[place + 2]!);
-  record.draft.setMovement(numberOf(v[at - 1]), numberOf(v[at - 3]), numberOf(v[at - 2]));
+}
+
+/**
+ * GT200, GT300 and their kin: whether there is a fix, speed, course, altitude, and the accuracy
+ * last. Source: GT300 @Track Air Interface Protocol 4.02, 4.3.
+ */
+function hasFlag({ v }: Report, place: number): boolean {
+  const fields = v.slice(place - FIELDS_WITH_FLAG.length, place);
+  const isOld = isDigits(v[1]!, 15);
+  return FIELDS_WITH_FLAG.every((form, at) => form.test(fields[at] ?? '-') || (isOld && fields[at] === ''));
+}
+
+function readOldFix(record: TextRecord, v: readonly string[], place: number): void {
+  record.valid = v[place - 5] === '1';
+  const hdop = numberOf(v[place - 1]);
+  if (hdop !== undefined) record.draft.attributes['hdop'] = hdop;
+  record.draft.setMovement(numberOf(v[place - 2]), numberOf(v[place - 4]), numberOf(v[place - 3]));
+  readPlace(record, v, place);
 }
 
 /**
@@ -76,6 +100,8 @@ function shiftOf(v: readonly string[], at: number): number {
 const HDOP = /^(?:\d{1,2}(?:\.\d{1,2})?)?$/;
 const DECIMAL = /^-?\d{1,5}\.\d$/;
 const AZIMUTH = /^\d{1,3}$/;
+/** flag, speed, course, altitude, accuracy */
+const FIELDS_WITH_FLAG = [/^[01]$/, DECIMAL, AZIMUTH, DECIMAL, /^\d{1,2}$/];
 
 const numberOf = (field: string | undefined): number | undefined =>
   field !== undefined && NUMBER.test(field) ? Number(field) : undefined;

@@ -141,6 +141,12 @@ const HEADS: ReadonlyMap<string, ReadHead> = new Map<string, ReadHead>([
     },
   ],
   [
+    'GPJ',
+    ([, jamming], attributes) => {
+      if (jamming === '3') attributes['alarm'] = 'jamming';
+    },
+  ],
+  [
     'ANT',
     ([antenna], attributes) => {
       if (antenna === '1' || antenna === '2') attributes['alarm'] = 'gpsAntennaCut';

@@ -27,7 +27,7 @@ export default streamProtocol(
     },
     setup: ['AT+GTSRI=<password>,3,,1,{host},{port},,,,5,0,,,,,FFFF$'],
     reportedAs: { fuelConsumption: 'string' },
-    notCovered: ['ERI: what stands behind the CAN part, kept as text', 'CAN: cells behind the location, kept as text'],
+    notCovered: ['ERI: what stands behind the CAN part, kept as text'],
   },
   { framing, decoding, commanding, simulator },
 );

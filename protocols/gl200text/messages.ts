@@ -46,7 +46,7 @@ const list: ReadReport = (report) => {
   const fields = report.fields();
   const record = recordOf(report);
   if (must.walk(fields, record)) may.walk(fields, record);
-  else if (fields.left > 0) return undefined;
+  else if (fields.left > 0 || report.type === 'DAT') return undefined;
   stampSent(record, report);
   keepRest(record, fields);
   return [record];
@@ -109,13 +109,17 @@ const fixedReport: ReadReport = (report) => {
   return [...earlier, last];
 };
 
+const COUNT_AT = 3;
+
 /** ERI: like FRI, with what its mask names. The fixes stand before what cannot be read, which is kept. */
 const expandedReport: ReadReport = (report) => {
   const fields = report.fields();
   const head = recordOf(report);
   if (!HEAD_OF_EXPANDED.walk(fields, head)) refuse(fields);
   const positions: TextRecord[] = [];
-  for (let count = Number(head.variables['locations']); count > 0; count--) {
+  // one where the field is empty
+  const count = fields.all[COUNT_AT] === '' ? 1 : Number(head.variables['locations']);
+  while (positions.length < count) {
     const record = new TextRecord(head.variables);
     if (!LISTED_LOCATION.walk(fields, record)) refuse(fields);
     positions.push(record);

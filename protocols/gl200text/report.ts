@@ -1,6 +1,6 @@
 import { type Attributes, CodecError, type DeviceOptions } from '#codec';
 import { Fields, isDigits, parseHex, utcFromDigits } from '#codec/text';
-import { ALARMS, MODELS } from './elements.ts';
+import { ALARMS, FENCE_ALARMS, MODELS, STATES, TOWED } from './elements.ts';
 
 /** A message and the fields that every one has; the others are cut apart only for those who walk them. */
 export class Report {
@@ -53,6 +53,9 @@ export class Report {
   get alarm(): string | undefined {
     // TMP of GV200: kind 1 of the report is the return within the limits
     if (this.type === 'TMP' && this.model === 'GV200' && this.v[6]?.[1] === '1') return undefined;
+    if (this.type === 'STT' && STATES[this.v[4] ?? '']?.['motion'] === false) return undefined;
+    if (this.type === 'STT' && this.v[4] === TOWED) return 'tow';
+    if (this.type === 'GEO') return FENCE_ALARMS[this.v[5]?.at(-1) ?? ''];
     return ALARMS.get(this.type);
   }
 

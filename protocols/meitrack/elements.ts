@@ -1,4 +1,4 @@
-/** Event → alarm, in text reports. Source: GPRS protocol document, events. */
+/** Event → alarm. Source: GPRS protocol documents, event code. */
 export const ALARMS: ReadonlyMap<number, string> = new Map([
   [1, 'sos'],
   [17, 'lowBattery'],
@@ -23,6 +23,7 @@ export const ALARMS: ReadonlyMap<number, string> = new Map([
   [91, 'hardCornering'],
   [129, 'hardBraking'],
   [130, 'hardAcceleration'],
+  [133, 'idle'],
   [135, 'fatigueDriving'],
 ]);
 

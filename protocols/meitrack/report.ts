@@ -85,7 +85,8 @@ const isBeyondConverter = (text: string): boolean => isDigits(text, 4) && Number
 
 const VERSION = /^\d{0,4}$/;
 const FUEL = /^(?:[0-9A-Fa-f]{4})?$/;
-const TEMPERATURES = /^(?:[0-9A-Fa-f]{6}){0,16}$/;
+/** of each sensor its number and value; some put bars between them */
+const TEMPERATURES = /^(?:[0-9A-Fa-f]{6}\|?){0,16}$/;
 const COUNT = /^\d{1,10}$/;
 
 /** Event data, reserved, version, fuel, temperatures, count and data: all of it fits, or none is believed. */
@@ -94,7 +95,8 @@ function readRest(rest: readonly string[], event: number, attributes: Attributes
   if (start < 0) return;
   const data = start === 1 ? rest[0]! : '';
   if (data !== '') attributes[event === DRIVER_EVENT ? 'driverUniqueId' : 'eventData'] = data;
-  const [, version = '', fuel = '', temperatures = '', , ...more] = rest.slice(start);
+  const [, version = '', fuel = '', listed = '', , ...more] = rest.slice(start);
+  const temperatures = listed.replaceAll('|', '');
   if (fuel !== '')
     // a percentage (GPRS protocol, 1.2)
     attributes['fuelLevel'] = Number.parseInt(fuel.slice(0, 2), 16) + Number.parseInt(fuel.slice(2), 16) / 100;

@@ -1,5 +1,5 @@
 import { Draft, type Reader, readOptional, toHex } from '#codec';
-import { type Element, FOUR_BYTES, ONE_BYTE, TWO_BYTES } from './elements.ts';
+import { ALARMS, type Element, FOUR_BYTES, ONE_BYTE, TWO_BYTES } from './elements.ts';
 import { EPOCH, negative } from './records.ts';
 
 /** The parts of a fix, gathered from parameters of several sizes. */
@@ -53,7 +53,9 @@ function readId(r: Reader): number {
 }
 
 function set(draft: Draft, element: Element | undefined, value: number): void {
-  if (element !== undefined) draft.attributes[element.key] = value / (element.divisor ?? 1);
+  if (element === undefined) return;
+  draft.attributes[element.key] = value / (element.divisor ?? 1);
+  if (element.key === 'event') draft.addAlarm(ALARMS.get(value));
 }
 
 const LOCKED = 2;

@@ -10,7 +10,7 @@ const ID = /^[A-Za-z0-9]{1,20}$/;
 const SHORTEST_TYPED = 5;
 
 export function decode(frame: Uint8Array, context: DecodeContext<SuntechState>): Decoded<SuntechState> {
-  if (frame[0] === ZIP) return decoded(context.state, readZip(new Reader(frame), context.options));
+  if (frame[0] === ZIP) return decoded(context.state, readZip(new Reader(frame)));
   if (frame[1] === 0) return decoded(asUniversal(context.state), readBinary(new Reader(frame)));
   // a datagram is the whole frame, with the end of its line
   const fields = new Fields(

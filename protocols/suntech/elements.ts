@@ -47,6 +47,9 @@ export const ALERTS: Readonly<Record<string, string>> = {
 /** Alert whose data is the id of a driver. */
 export const DRIVER_ALERT = 59;
 
+/** Inputs and outputs that have a name of their own. */
+export const NAMED_LINES = 3;
+
 /** Bits of the universal mask; a field is there only where its bit is set. */
 export const BIT = {
   model: 1,

@@ -15,14 +15,17 @@ export interface SuntechState {
 const CR = 0x0d;
 const SEMICOLON = 0x3b;
 export const ZIP = 0x02;
-const ZIP_POSITION = 0x10;
+/** the length of serial data takes two bytes, of which the first is below this */
+const MOST_BLOCKS = 3;
+/** status, emergency, event, alert, serial data */
+const ZIP_TYPES: ReadonlySet<number> = new Set([0x10, 0x11, 0x12, 0x13, 0x16]);
 const LEAST_BINARY = 0x81;
 const MOST_BINARY = 0x84;
 /** type and length; id and mask follow */
 const BINARY_HEAD = 3;
 const ZIP_HEAD = 4;
 
-const PREFIX = /(?:S[AT]\d{3}(?:[A-Z]{3})?|CRR|BSA|ALV|STT|ALT|BLE|RES|UEX)$/;
+const PREFIX = /(?:S[AT]\d{3}(?:[A-Z]{3})?|CRR|BSA|BLE|RES|A?(?:ALV|STT|ALT|TRV|UEX))$/;
 const [SHORTEST_PREFIX, LONGEST_PREFIX] = [3, 8];
 /** bytes by which a binary message is recognized */
 const BINARY_START = 8;
@@ -86,8 +89,8 @@ function beginsBinary(bytes: Uint8Array, at: number): Match {
 }
 
 function beginsZip(bytes: Uint8Array, at: number): Match {
-  if (at + 3 < bytes.length) return bytes[at + 1] === 0 && bytes[at + 3] === ZIP_POSITION ? 'yes' : 'no';
-  return at + 1 < bytes.length && bytes[at + 1] !== 0 ? 'no' : 'more';
+  if (at + 3 < bytes.length) return bytes[at + 1]! < MOST_BLOCKS && ZIP_TYPES.has(bytes[at + 3]!) ? 'yes' : 'no';
+  return at + 1 < bytes.length && bytes[at + 1]! >= MOST_BLOCKS ? 'no' : 'more';
 }
 
 /** Of the search for a start, and for the end of a text. */
@@ -140,8 +143,8 @@ function holdsSerialData(bytes: Uint8Array): boolean {
 /** How many fields stand before the length of the serial data; 0 where there are none. */
 function fieldsBeforeLength(text: string): number {
   const prefix = text.slice(0, text.indexOf(';'));
-  if (prefix === 'UEX')
-    return universalFields(Number.parseInt(/^UEX;[^;]*;([0-9A-Fa-f]{1,8});/.exec(text)?.[1] ?? '', 16));
+  if (prefix === 'UEX' || prefix === 'AUEX')
+    return universalFields(Number.parseInt(/^A?UEX;[^;]*;([0-9A-Fa-f]{1,8});/.exec(text)?.[1] ?? '', 16));
   if (!prefix.endsWith('UEX')) return 0;
   const model = prefix.slice(0, 5);
   // type, id, version, date, time; latitude to the state of the lines
@@ -171,7 +174,7 @@ function endOfSerialData(text: string): number {
 }
 
 const OPENING =
-  /^(?:S[AT]\d{3}[A-Z]{3};(?:Res;)?|ST9\d\d;(?:Location|Emergency|Alert);|(?:STT|ALT|UEX|BLE|RES|BSA|ALV);)\d{5,15}(?:[;\r]|$)/;
+  /^(?:S[AT]\d{3}[A-Z]{3};(?:Res;)?|ST9\d\d;(?:Location|Emergency|Alert);|(?:A?(?:STT|ALT|UEX|TRV|ALV)|BLE|RES|BSA);)\d{5,15}(?:[;\r]|$)/;
 const OPENING_BYTES = 40;
 
 /** Text by its type and id; binary by its mask and a calendar. */

@@ -1,3 +1,4 @@
+import type { Attributes } from '#codec';
 import {
   afterSeparator,
   alarmsByText,
@@ -5,7 +6,6 @@ import {
   allOf,
   anyOf,
   attributesByText,
-  bitField,
   byVariable,
   type Condition,
   cell,
@@ -14,9 +14,11 @@ import {
   fix,
   hasBit,
   hasFieldsLeft,
+  type Item,
   ifBits,
   ignored,
   integer,
+  item,
   layout,
   matches,
   matchFirst,
@@ -28,11 +30,12 @@ import {
   skip,
   textEquals,
   textValue,
+  type Value,
   value,
   variableIs,
   when,
 } from '#codec/text';
-import { ALERTS, BIT, EMERGENCIES } from './elements.ts';
+import { ALERTS, BIT, EMERGENCIES, NAMED_LINES } from './elements.ts';
 import { serialData } from './serial.ts';
 
 const CLOCK = layout(fix.day('yyyyMMdd'), fix.timeOfDay('HH:mm:ss'));
@@ -49,7 +52,18 @@ export const NINE_HUNDRED = layout(
   PLACE,
   VALID,
 );
-export const NINE_HUNDRED_TAIL = when(variableIs('withCell', '1'), [number('odometer')]);
+const BATTERY = matches(/^[0-4]\.\d{1,2}$/);
+/** Volts of the battery; of locations two states and the number of the message besides. */
+export const NINE_HUNDRED_TAIL = when(
+  variableIs('withCell', '1'),
+  [number('odometer')],
+  [
+    when(BATTERY, [
+      number('battery'),
+      when(allOf(variableIs('kind', 'Location'), matches(/^\d{4}$/, 2)), [skip(2), integer('index')]),
+    ]),
+  ],
+);
 
 /** The number of an absent cell is 0. The serving one has its level before the area, the others behind it. */
 const NO_CELL = matches(/^0+$/);
@@ -196,7 +210,6 @@ export const UNIVERSAL = layout(
     [BIT.mnc, cell.mnc],
     [BIT.lac, cell.lacHex],
   ]),
-  cell.end('cid'),
   ifBits('mask', [
     [BIT.rssi, integer('rssi')],
     [BIT.latitude, fix.latitude],
@@ -230,24 +243,64 @@ const STATUS = ifBits('mask', [
   [BIT.third, integer('index')],
 ]);
 
-const IS_VOLTS = /^\d{1,2}\.\d{1,2}$/;
+const [VOLTS_OR_TENTHS, METRES] = [/^\d{1,2}\.\d{1,2}$/, /^\d{1,10}$/];
+/** of a lithium cell; no vehicle's supply is below, unless it is cut */
+const MOST_OF_CELL = 5;
 
-/** Values by their number; the first two are the volts of the battery and of the supply. */
+/** The first two assigned values are the volts of the battery and of the supply; models have them in either order. */
+function setVolts(attributes: Attributes, texts: readonly unknown[]): void {
+  const [first, second] = texts.map((text) => (VOLTS_OR_TENTHS.test(String(text)) ? Number(text) : undefined));
+  const isSupplyFirst =
+    first !== undefined && (first > MOST_OF_CELL || (second !== undefined && second <= MOST_OF_CELL && second > first));
+  const [battery, power] = isSupplyFirst ? [second, first] : [first, second];
+  if (battery !== undefined && battery <= MOST_OF_CELL) attributes['battery'] = battery;
+  else delete attributes['battery'];
+  if (power !== undefined) attributes['power'] = power;
+}
+
+/** The assigned value that counts metres. */
+const DISTANCE_NUMBER = 16;
+
+/** Values by their number; of what is not known the text. */
 const ASSIGNED_VALUE = value((text, { groupNumber, draft: { attributes } }) => {
   attributes[`io${groupNumber}`] = text;
-  if (groupNumber <= 2 && IS_VOLTS.test(text)) attributes[groupNumber === 1 ? 'battery' : 'power'] = Number(text);
+  if (groupNumber <= 2) setVolts(attributes, [attributes['io1'], attributes['io2']]);
+  if (groupNumber === DISTANCE_NUMBER && METRES.test(text)) attributes['odometer'] = Number(text);
   return true;
 });
 const ASSIGNED = layout(numberVariable('assigned'), ifBits('assigned', numberedBits(0, 30, ASSIGNED_VALUE)));
 
+/** Firmware without a mask of assigned values sends three of them, or seven: volts first, the distance third or fifth. */
+const DISTANCE_AHEAD: Readonly<Record<number, number>> = { 3: 2, 7: 4 };
+const DEFAULT_ASSIGNED: Item = item((fields, { draft: { attributes } }) => {
+  const volts = [fields.peek(), fields.peek(1)];
+  if (!volts.every((text) => VOLTS_OR_TENTHS.test(text ?? ''))) return true;
+  setVolts(attributes, volts);
+  const distance = fields.peek(DISTANCE_AHEAD[fields.left] ?? fields.left) ?? '';
+  if (METRES.test(distance)) attributes['odometer'] = Number(distance);
+  return true;
+});
+
+/** Lines as binary digits, the first one last; one of inputs is the ignition. */
+const lines = (key: 'input' | 'output'): Value =>
+  value((text, { draft: { attributes } }) => {
+    if (!/^[01]{1,16}$/.test(text)) return false;
+    attributes[key] = Number.parseInt(text, 2);
+    const bits = [...text].reverse().map((digit) => digit === '1');
+    if (key === 'input') attributes['ignition'] = bits.shift()!;
+    for (let n = 1; n <= NAMED_LINES && n <= bits.length; n++)
+      attributes[`${key === 'input' ? 'in' : 'out'}${n}`] = bits[n - 1]!;
+    return true;
+  });
+
 const VALUES = layout(
   ifBits('mask', [
-    [BIT.input, all(integer('input'), bitField(10, { key: 'ignition', bit: 0 }))],
-    [BIT.output, integer('output')],
+    [BIT.input, lines('input')],
+    [BIT.output, lines('output')],
   ]),
   byVariable('type', { UEX: [serialData], ALT: [ALERT], STT: [STATUS] }),
   ifBits('mask', [[BIT.reserved, skip()]]),
-  when(allOf(hasBit('mask', BIT.assigned), not(variableIs('type', 'UEX'))), [ASSIGNED]),
+  when(allOf(hasBit('mask', BIT.assigned), not(variableIs('type', 'UEX'))), [ASSIGNED], [DEFAULT_ASSIGNED]),
   repeat(1_000, textValue('assign#')),
 );
 

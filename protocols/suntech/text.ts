@@ -23,13 +23,13 @@ function read(fields: Fields, facts: Variables, body: Layout, tail?: Layout): Po
   tail?.walk(fields, record);
   const { day, timeOfDay: clock, draft } = record;
   if (day !== undefined) draft.deviceTime = day + clock;
-  if (tail === LEGACY_TAIL) addCell(record);
+  if (tail !== undefined) addCell(record);
   return record.toPosition();
 }
 
-/** The cell behind the fix counts more than the one before it. */
+/** The cell behind the fix counts more than the one before it. A device without a network sends zeros. */
 function addCell({ draft, mcc, mnc, lac, cid, rssi }: TextRecord): void {
-  if (mcc === undefined || mnc === undefined || lac === undefined || cid === undefined) return;
+  if (!mcc || mnc === undefined || lac === undefined || cid === undefined) return;
   draft.addCell(rssi === undefined ? { mcc, mnc, lac, cid } : { mcc, mnc, lac, cid, rssi });
 }
 
@@ -39,13 +39,17 @@ function readAnswer(fields: Fields, type: string): Reading {
   return { id, messages: answered(type, result) };
 }
 
+/** Keep-alives, and journeys, of which only the device is read. */
+const NAMES_ONLY: ReadonlySet<string> = new Set(['ALV', 'TRV']);
 const UNIVERSAL_TYPES: ReadonlySet<string> = new Set(['STT', 'ALT', 'BLE', 'UEX']);
 const MASK = /^[0-9A-Fa-f]{1,8}$/;
 
 /** `STT;id;mask;…`: a field is there only where its bit of the mask is set. */
 export function readUniversal(fields: Fields): Reading {
-  const type = fields.text();
+  // an A before the type wants an acknowledgement, whose form is not known
+  const type = fields.text().replace(/^A(?=[A-Z]{3}$)/, '');
   if (type === 'RES') return readAnswer(fields, type);
+  if (NAMES_ONLY.has(type)) return { id: fields.text(), messages: [] };
   if (!UNIVERSAL_TYPES.has(type)) return NOTHING;
   const id = fields.text();
   const isHex = MASK.test(fields.peek() ?? '');

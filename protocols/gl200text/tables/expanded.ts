@@ -47,6 +47,8 @@ const STATE_OF_GL320M = layout(
   number('odometer', KILOMETRES),
   number('batteryLevel'),
   when(hasBit('mask', RADIO_OR_BATTERY), [integer('externalBattery')]),
+  // its sensors of temperature: how many, and °C of each
+  when(hasBit('mask', ACCESSORIES), [numberVariable('count', 10), repeat('count', number('temp#'))]),
 );
 
 const STATE_OF_VEHICLE = layout(

@@ -100,6 +100,14 @@ const NEIGHBOUR = when(
 /** CAN: what its masks name of the vehicle's bus. */
 const BUS = layout(skip(2), vehicleBus('mask'));
 
+/** country, network, area and cell */
+const IS_CELL = allOf(
+  matches(/^0\d{3}$/),
+  matches(/^0\d{3}$/, 1),
+  matches(/^[0-9A-Fa-f]{4}$/, 2),
+  matches(/^[0-9A-Fa-f]{4,8}$/, 3),
+);
+
 /** a fix that counts whether the device calls it valid or not */
 const BUS_FIX = [skipEmpty, fix.valid, when(not(matches(/^$/)), [FIX])];
 
@@ -115,7 +123,19 @@ export const LISTS: Readonly<Record<string, { readonly must: Layout; readonly ma
   INF: { must: INFORMATION, may: layout() },
   CAN: {
     must: BUS,
-    may: layout(when(allOf(hasBit('mask', 30), not(variableIs('model', 'GV355CEU'))), [allOrNone(...BUS_FIX)])),
+    may: layout(
+      when(allOf(hasBit('mask', 30), not(variableIs('model', 'GV355CEU'))), [
+        allOrNone(...BUS_FIX),
+        when(allOf(hasBit('mask', 31), IS_CELL), [
+          cell.mcc,
+          cell.mnc,
+          cell.lacHex,
+          cell.cidHex,
+          cell.end(),
+          when(matches(/^(?:00)?$/), [skip()]),
+        ]),
+      ]),
+    ),
   },
   LBS: { must: layout(skip(2), number('batteryLevel'), skip(5), repeat(7, NEIGHBOUR)), may: layout() },
   DAT: { must: layout(skip(3), textValue('data'), LISTED_LOCATION), may: layout() },

@@ -116,12 +116,26 @@ export const STATUS = bitField(16, ...STATUS_PARTS);
 /** The mask of the position append, and what it names. */
 export const APPENDED = layout(
   numberVariable('appended'),
-  ifBits('appended', [
-    [0, integer('sat')],
-    [1, skip()],
-    [2, STATUS],
-    [3, layout(number('hdop'), number('vdop'), number('pdop'))],
-  ]),
+  when(
+    // horizontal, vertical and in space
+    variableIs('model', 'GV310LAU'),
+    [
+      ifBits('appended', [
+        [0, integer('sat')],
+        [1, number('hdop')],
+        [2, number('vdop')],
+        [3, number('pdop')],
+      ]),
+    ],
+    [
+      ifBits('appended', [
+        [0, integer('sat')],
+        [1, skip()],
+        [2, STATUS],
+        [3, layout(number('hdop'), number('vdop'), number('pdop'))],
+      ]),
+    ],
+  ),
 );
 
 /** The location of the messages whose fields are walked. */
