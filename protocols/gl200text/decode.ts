@@ -18,6 +18,7 @@ import { Report } from './report.ts';
 
 const ID = /^[A-Za-z0-9]{1,20}$/;
 const IMEI = /^\d{15}$/;
+const FLAG = /^\d$/;
 const MEID = /^[0-9A-Fa-f]{14}$/;
 const ACKNOWLEDGEMENT = '+ACK';
 const STORED = '+BUFF';
@@ -37,10 +38,10 @@ export function decode(frame: Uint8Array, context: DecodeContext<undefined>): De
   return { state: undefined, messages: [login, ...messages], replies: repliesTo(report, options) };
 }
 
-/** Old devices have no version, so their IMEI stands one field early; what stands in the id's place is kept as well. */
+/** Old devices have no version, so their IMEI stands one field early; what stands in the id's place may be a name, or a flag. */
 function idsOf({ version, id }: Report): [string, ...string[]] {
   const isEarly = IMEI.test(version) && !IMEI.test(id) && !MEID.test(id);
-  if (isEarly) return ID.test(id) ? [version, id] : [version];
+  if (isEarly) return ID.test(id) && !FLAG.test(id) ? [version, id] : [version];
   if (!ID.test(id)) throw new CodecError('not-identified', 'the device id is neither digits nor letters');
   return [id];
 }

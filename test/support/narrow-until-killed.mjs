@@ -4,11 +4,12 @@ import { pino } from 'pino';
 import { createHistory } from '../../dist/src/history/index.js';
 import { systemClock } from '../../dist/src/platform/clock.js';
 import { openDatabase } from '../../dist/src/platform/postgres/index.js';
+import { HISTORY_OPTIONS } from './history-options.mjs';
 
 const [url, last] = process.argv.slice(2);
 const log = pino({ level: 'silent' });
 const history = createHistory({
-  settings: { url: tmpdir(), workDir: tmpdir(), memoryMb: 256, cacheMb: 64 },
+  settings: { url: tmpdir(), workDir: tmpdir(), ...HISTORY_OPTIONS },
   database: await openDatabase({ url, log }),
   clock: systemClock,
   log,

@@ -9,12 +9,13 @@ import { attachReader, createHistory } from '../../dist/src/history/index.js';
 import { systemClock } from '../../dist/src/platform/clock.js';
 import { openDatabase } from '../../dist/src/platform/postgres/index.js';
 import { changedDecoder } from './changed-decoder.mjs';
+import { HISTORY_OPTIONS } from './history-options.mjs';
 
 const [url, folder, step, attribute, from, to] = process.argv.slice(2);
 const log = pino({ level: 'silent' });
 const database = await openDatabase({ url, log });
 const history = createHistory({
-  settings: { url: join(folder, 'files'), workDir: join(folder, 'work'), memoryMb: 256, cacheMb: 64 },
+  settings: { url: join(folder, 'files'), workDir: join(folder, 'work'), ...HISTORY_OPTIONS },
   database,
   clock: systemClock,
   log,

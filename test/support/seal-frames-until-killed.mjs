@@ -4,11 +4,12 @@ import { pino } from 'pino';
 import { createHistory } from '../../dist/src/history/index.js';
 import { systemClock } from '../../dist/src/platform/clock.js';
 import { openDatabase } from '../../dist/src/platform/postgres/index.js';
+import { HISTORY_OPTIONS } from './history-options.mjs';
 
 const [url, folder, step] = process.argv.slice(2);
 const log = pino({ level: 'silent' });
 const history = createHistory({
-  settings: { url: join(folder, 'files'), workDir: join(folder, 'work'), memoryMb: 256, cacheMb: 64 },
+  settings: { url: join(folder, 'files'), workDir: join(folder, 'work'), ...HISTORY_OPTIONS },
   database: await openDatabase({ url, log }),
   clock: systemClock,
   log,
