@@ -36,8 +36,8 @@ test('elements have their vendor’s names if requested, by the model of the dev
   expect(body.items[0]).toMatchObject({
     attributes: { io6: 65_486 },
     named: {
-      'Dallas Temperature 5': { id: 6, value: -50, unit: '°C' },
-      'External Voltage': { id: 66, value: 12_500, unit: 'mV' },
+      'Dallas Temperature 5': { id: 6, value: -5, unit: '°C' },
+      'External Voltage': { id: 66, value: 12.5, unit: 'V' },
     },
   });
   expect(body.items[1]).not.toHaveProperty('named');
@@ -48,7 +48,7 @@ test('elements of the newest position have names, for a device and for its vehic
   await api.send('POST', '/v1/vehicles', { targa: 'NA123ME' });
   await api.send('POST', '/v1/pairings', { targa: 'NA123ME', imei: IMEI, from: 1_000_000_000_001 });
   await api.send('POST', '/v1/positions', { positions: [record('teltonika', 5)] });
-  const named = { 'Dallas Temperature 5': { id: 6, value: -50, unit: '°C' } };
+  const named = { 'Dallas Temperature 5': { id: 6, value: -5, unit: '°C' } };
   for (const path of [`/v1/vehicles/${IMEI}/position`, `/v1/vehicles/imei/${IMEI}/position`]) {
     expect((await api.get(path)).body).not.toHaveProperty('named');
     expect((await api.get(`${path}?include=named`)).body).toMatchObject({ named, targa: 'NA123ME' });
