@@ -80,8 +80,13 @@ function beat(reader: Reader, state: undefined): Decoded<undefined> {
 
 /** Two decimal digits a byte, in the last one digit. */
 function imeiOf(bytes: Uint8Array): string | undefined {
-  if (bytes.some((byte) => byte > 99) || bytes[7]! > 9) return undefined;
-  return Array.from(bytes, (byte, at) => String(byte).padStart(at < 7 ? 2 : 1, '0')).join('');
+  let text = '';
+  for (let at = 0; at < 8; at++) {
+    const byte = bytes[at]!;
+    if (byte > 99 || (at === 7 && byte > 9)) return undefined;
+    text += byte < 10 && at < 7 ? `0${byte}` : `${byte}`;
+  }
+  return text;
 }
 
 /** Units that hold a name in the place of the number give what its bytes are. */

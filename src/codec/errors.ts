@@ -17,7 +17,8 @@ export type CodecErrorCode = keyof typeof codecErrors;
 
 /**
  * The only error a codec throws, and only because of what it was given: `code` says what is wrong, `offset` where
- * (bytes from the start of the frame; -1 where no place can be named). Anything else that leaves a codec is a bug.
+ * (bytes from the start of the frame; -1 where no place can be named). It has no stack. Anything else that leaves a codec
+ * is a bug.
  */
 export class CodecError extends Error {
   override readonly name = 'CodecError';
@@ -25,7 +26,11 @@ export class CodecError extends Error {
   readonly offset: number;
 
   constructor(code: CodecErrorCode, detail: string, offset = -1) {
+    // Frames of the stack take ten times the time of decoding, and the bytes of an unknown client may throw at each of them.
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(offset < 0 ? detail : `${detail} (at byte ${offset})`);
+    Error.stackTraceLimit = limit;
     this.code = code;
     this.offset = offset;
   }
