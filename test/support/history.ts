@@ -5,6 +5,7 @@ import { attachReader, createHistory, type History, type S3Settings, type Step }
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/postgres/index.ts';
 import { type RunningApi, silent, wrapApis } from './api.ts';
+import { HISTORY_OPTIONS } from './history-options.mjs';
 
 export interface TestHistory extends History {
   readonly folder: string;
@@ -30,11 +31,8 @@ export function startHistory(
     settings: {
       url: bucket?.url ?? join(folder, 'files'),
       workDir: join(folder, 'work'),
-      memoryMb: 256,
-      threads: 2,
-      partsAtOnce: 2,
-      compression: 8,
-      cacheMb: bucket?.cacheMb ?? 64,
+      ...HISTORY_OPTIONS,
+      cacheMb: bucket?.cacheMb ?? HISTORY_OPTIONS.cacheMb,
       s3: bucket?.settings,
     },
     database,
