@@ -2,7 +2,7 @@
 export const DEVICES_PER_BUCKET = 256;
 
 /** Version of the columns and their meaning (docs/history.md). */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 export interface Part {
   readonly tenantId: number;

@@ -199,7 +199,8 @@ class Bench {
     const insert = (imeis: string, count: number, everyS: number): string => `
       insert into position (device_id, time, id, tenant_id, latitude, longitude, speed, course, altitude, valid, outdated,
         device_time, fix_time, server_time, protocol, ignition, attributes)
-      select d.id, at, decode(md5(d.id || ' ' || i) || '00', 'hex'), d.tenant_id,
+      select d.id, at, decode(left(md5(d.id || ' ' || i), 10) || left(md5(d.imei), 10) ||
+          lpad(to_hex((extract(epoch from at) * 1000)::int8), 12, '0') || '00', 'hex'), d.tenant_id,
         round((45 + d.id * 0.001 + sin(i / 700.0 + d.id) * 0.2)::numeric, 7), round((9 + cos(i / 900.0) * 0.3)::numeric, 7),
         case when drives then 30 + (i * 7 + d.id) % 60 else 0 end, (i * 3) % 360, 120 + (i / 60) % 40, true, false,
         at, at, at + interval '1.2 s', 'teltonika', drives,

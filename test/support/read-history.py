@@ -3,7 +3,7 @@ import json
 import sys
 
 library, folder = sys.argv[1:]
-COLUMNS = 'device_id, time, id, latitude, longitude, speed, valid, ignition, attributes'.split(', ')
+COLUMNS = 'device_id, time, id, id_device, latitude, longitude, speed, valid, ignition, attributes'.split(', ')
 
 if library == 'pyarrow':
     import pyarrow.dataset as ds
@@ -14,11 +14,13 @@ else:
     import duckdb
 
     found = duckdb.sql(
-        'select device_id, epoch_ms(time), id, latitude, longitude, speed, valid, ignition, attributes'
+        'select device_id, epoch_ms(time), id, id_device, latitude, longitude, speed, valid, ignition, attributes'
         f" from read_parquet('{folder}/*/*/*.parquet') order by device_id, time"
     )
     rows = [dict(zip(COLUMNS, row)) for row in found.fetchall()]
 
 for row in rows:
     time = row['time'] if isinstance(row['time'], int) else round(row['time'].timestamp() * 1000)
-    print(json.dumps({**row, 'time': time, 'id': row['id'].hex()}))
+    device = row.pop('id_device')
+    whole = row['id'] if device is None else row['id'] + device + time.to_bytes(6, 'big', signed=True)
+    print(json.dumps({**row, 'time': time, 'id': whole.hex()}))

@@ -1,19 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as exported from '../exported/files/store.ts';
 import { HASHED, isSample, PLACES, type Sums, VALUES } from '../store.ts';
+import { ID_DEVICE, rowsOfAllFormats, STORED_ID } from './ids.ts';
 import { text } from './literal.ts';
 
 /** Statements of DuckDB on Parquet files. Paths, names and numbers stand in them: all are our own. */
 
-/** Ids are 17 bytes, of which the last one is 0 where they were made from 128 bits: files of format 3 leave it out. */
-const shortened = `case when octet_length(id) = 17 and ends_with(hex(id), '00') then id[:-2] else id end`;
-const whole = `case when octet_length(id) = 16 then id || '\\x00'::blob else id end`;
 const scan = (paths: readonly string[]): string =>
   `read_parquet([${paths.map(text).join(', ')}], union_by_name = true, hive_partitioning = false)`;
-/** Files of format 1 have no `clock_suspect`. */
-const list = (paths: readonly string[]): string => `(select * replace (${whole} as id)
-  from ${scan(paths)}
-  union all by name select null::boolean as clock_suspect where false)`;
+const list = (paths: readonly string[]): string => rowsOfAllFormats(`select * from ${scan(paths)}`);
 const instant = (epochMs: number): string => `TIMESTAMPTZ '${new Date(epochMs).toISOString()}'`;
 
 const COLUMNS = [
@@ -101,7 +96,7 @@ export async function writeParquet(db: DuckDBConnection, options: WriteOptions):
            select * from kept anti join late using (device_id, time, id)) both_sides
          order by device_id, time, id`;
   await db.run(
-    `copy (select * replace (${shortened} as id) from (${all})) to ${text(to)} (format parquet, compression zstd, compression_level ${Math.trunc(options.compression)}, row_group_size ${ROW_GROUP}, parquet_version v2)`,
+    `copy (select * replace (${STORED_ID} as id), ${ID_DEVICE} as id_device from (${all})) to ${text(to)} (format parquet, compression zstd, compression_level ${Math.trunc(options.compression)}, row_group_size ${ROW_GROUP}, parquet_version v2)`,
   );
 }
 
@@ -420,8 +415,9 @@ export async function runQuery(
       ? `create or replace temp view positions as select ${COLUMNS.map((name) => `null as ${name}`).join(
           ', ',
         )} where false`
-      : `create or replace temp view positions as
-           select * from read_parquet([${paths.map(text).join(', ')}], hive_partitioning = true, union_by_name = true)`,
+      : `create or replace temp view positions as ${rowsOfAllFormats(
+          `select * from read_parquet([${paths.map(text).join(', ')}], hive_partitioning = true, union_by_name = true)`,
+        )}`,
   );
   await db.run(`set allowed_paths = [${paths.map(text).join(', ')}]`);
   await db.run('set enable_external_access = false');

@@ -2,7 +2,7 @@
  * A position as gateway, spool and API exchange it: numbers at fixed offsets, so that they are stored
  * without parsing text. Big-endian, doubles (IEEE 754), times in epoch ms; what is absent is 0 and has no bit.
  *
- *      0  16 bytes  identity
+ *      0  16 bytes  identity: 5 bytes of a hash of the record, 5 of one of the device's id, 6 of the time (ms)
  *     16  double    server time
  *     24  u8        layout, 1
  *     25  u8        flags
@@ -18,6 +18,9 @@
 export const LAYOUT = 1;
 export const HEAD_BYTES = 104;
 export const ID_BYTES = 16;
+
+/** Where the parts of an identity begin, behind the hash of the record. */
+export const ID = { device: 5, time: 10 } as const;
 
 export const AT = {
   id: 0,

@@ -1,6 +1,6 @@
 import type { Attributes, Position } from '#codec';
 import { hash128 } from './hash.ts';
-import { AT, FLAG, HEAD_BYTES, LAYOUT, PRESENT } from './layout.ts';
+import { AT, FLAG, HEAD_BYTES, ID, LAYOUT, PRESENT } from './layout.ts';
 import { JsonBytes } from './text.ts';
 
 const out = new JsonBytes();
@@ -9,15 +9,19 @@ const out = new JsonBytes();
 const isVolatile = (name: string): boolean => name === 'index' || name === 'archive';
 
 /**
- * Packs a record of a device (see layout.ts). Its identity is a hash of device and record without server time, index and
- * archive flag: not of device and time (trackers send several records with one time), not of the frame (records are
- * packed again after a reconnect). It only has to distinguish records of one device and one time, which is the server time
- * of a record that has no other: a repeated status is another record, and consumers of streams know records by their id.
+ * Packs a record of a device (see layout.ts). Its identity is a hash of the record without server time, index and archive
+ * flag, with device and time: trackers send several records with one time, and records are packed again after a reconnect.
+ * The time is the server time of a record that has no other: a repeated status is another record, and consumers of streams
+ * know records by their id. Files leave out what they have in other columns (src/history/files/ids.ts).
  */
 export function packPosition(deviceId: string, protocol: string, p: Position, serverTime: number): Buffer {
   out.at = HEAD_BYTES;
   out.hasEscapes = false;
   const deviceLength = text(deviceId);
+  clearBehind(out.at);
+  hash128(out.view, HEAD_BYTES, deviceLength, AT.id);
+  const device = out.view.getUint32(AT.id);
+  const deviceEnd = out.view.getUint8(AT.id + 4);
   const protocolLength = text(protocol);
   let networkLength = 0;
   if (p.network !== undefined) {
@@ -29,10 +33,8 @@ export function packPosition(deviceId: string, protocol: string, p: Position, se
   const hasVolatile = putStable(p.attributes);
   const stableEnd = out.at;
   // what the hash reads beyond the end, and the brace that closes the attributes
-  out.reserve(16);
+  clearBehind(stableEnd);
   const { view } = out;
-  view.setFloat64(stableEnd, 0);
-  view.setFloat64(stableEnd + 8, 0);
   putNumbers(p);
   view.setUint8(AT.layout, LAYOUT);
   view.setUint8(AT.flags, flagsOf(p));
@@ -44,6 +46,11 @@ export function packPosition(deviceId: string, protocol: string, p: Position, se
   const isTimeless = p.deviceTime === undefined && p.fixTime === undefined;
   if (isTimeless) view.setFloat64(AT.deviceTime, Math.floor(serverTime));
   hash128(view, AT.layout, stableEnd - AT.layout, AT.id);
+  view.setUint32(AT.id + ID.device, device);
+  view.setUint8(AT.id + ID.device + 4, deviceEnd);
+  const time = Math.floor(p.fixTime ?? p.deviceTime ?? serverTime);
+  view.setUint16(AT.id + ID.time, Math.floor(time / 2 ** 32));
+  view.setUint32(AT.id + ID.time + 2, time);
   if (isTimeless) view.setFloat64(AT.deviceTime, 0);
   view.setFloat64(AT.serverTime, Math.floor(serverTime));
   if (hasVolatile) putVolatile(p.attributes, stableEnd - attributesAt > 1);
@@ -53,6 +60,13 @@ export function packPosition(deviceId: string, protocol: string, p: Position, se
   const packed = Buffer.allocUnsafe(out.at);
   out.bytes.copy(packed, 0, 0, out.at);
   return packed;
+}
+
+/** Zeros, as hash128 reads them behind the last byte. */
+function clearBehind(end: number): void {
+  out.reserve(16);
+  out.view.setFloat64(end, 0);
+  out.view.setFloat64(end + 8, 0);
 }
 
 /** Length in bytes. */

@@ -65,6 +65,8 @@ const rowCount = async (): Promise<number> => {
   const { rows } = await api.database.ingest.query('select count(*)::int as n from position');
   return rows[0].n;
 };
+const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const hexOf = (id: string): string => Buffer.from(id, 'base64url').toString('hex');
 const minutes = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i * 60_000);
 
 describe('positions in files', () => {
@@ -140,27 +142,64 @@ describe('positions in files', () => {
     expect(Number(rows[0]![0])).toBe(1);
   });
 
-  test('are read from files of format 1, which have no such mark, and join a file that has it', async () => {
-    await push('H-format', minutes(START + 60 * DAY, 3));
-    await sealAll(history);
-    const before = await listed('H-format');
+  const pathOf = async (day: number): Promise<string> => {
     const { rows } = await api.database.ingest.query(
       `select path from history_file where day = (to_timestamp($1) at time zone 'UTC')::date`,
-      [(START + 60 * DAY) / 1_000],
+      [day / 1_000],
     );
-    const path = join(history.folder, rows[0].path);
+    return join(history.folder, rows[0].path);
+  };
+
+  /** Formats before `id_device`; the first one had no mark of a wrong clock, and ids as rows have them. */
+  test.each([
+    { format: 1, columns: 'id_device, clock_suspect', end: `|| '\\x00'::blob` },
+    { format: 3, columns: 'id_device', end: '' },
+  ])('are read from files of format $format, and join a file of today’s', async ({ format, columns, end }) => {
+    const day = START + (60 + format) * DAY;
+    const imei = `H-format-${format}`;
+    await push(imei, minutes(day, 3));
+    await sealAll(history);
+    const before = await listed(imei);
+    const path = await pathOf(day);
     const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
-    await duckdb.run(`create table old as select * exclude (clock_suspect) from read_parquet('${path}')`);
-    await duckdb.run(`copy old to '${path}' (format parquet)`);
+    const ids = before.map(({ id, fixTime }) => `(timestamptz '${fixTime}', unhex('${hexOf(id)}')${end})`);
+    await duckdb.run(`create table old as select * exclude (${columns}) replace (whole as id)
+      from read_parquet('${path}') join (values ${ids.join(', ')}) ids (moment, whole) on moment = time`);
+    await duckdb.run(`copy (select * exclude (moment, whole) from old order by time) to '${path}' (format parquet)`);
     duckdb.closeSync();
-    expect(await listed('H-format')).toEqual(before);
-    expect(await listed('H-format', '&clockSuspect=true')).toEqual([]);
-    await push('H-format', minutes(START + 60 * DAY + 30_000, 2));
-    const both = await listed('H-format');
+    expect(await listed(imei)).toEqual(before);
+    expect(await listed(imei, '&clockSuspect=true')).toEqual([]);
+    await push(imei, minutes(day + 30_000, 2));
+    const both = await listed(imei);
     expect(both).toHaveLength(5);
     await sealAll(history);
-    expect(await listed('H-format')).toEqual(both);
+    expect(await listed(imei)).toEqual(both);
     expect(await history.verify()).toEqual([]);
+  });
+
+  test('have in files what device and time do not give of an id, and whole ids of other clients', async () => {
+    const day = START + 70 * DAY;
+    const own = 'abcdefghijklmnopqrstuv';
+    await push('H-ids', minutes(day, 3));
+    await push('H-ids', [day + 1_000], { id: own });
+    const before = await listed('H-ids');
+    expect(before.map(({ id }) => id)).toContain(own);
+    await sealAll(history);
+    expect(await listed('H-ids')).toEqual(before);
+    const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+    const stored = await duckdb.runAndReadAll(
+      `select octet_length(id), octet_length(id_device) from read_parquet('${await pathOf(day)}') order by time`,
+    );
+    duckdb.closeSync();
+    expect(stored.getRowsJson().map(([id, device]) => [Number(id), device === null ? null : Number(device)])).toEqual([
+      [5, 5],
+      [17, null],
+      [5, 5],
+      [5, 5],
+    ]);
+    const { rows } = await history.query(`select to_base64(id)[:22] from positions where day = '${dayText(day)}'`);
+    const text = ([id]: readonly unknown[]): string => String(id).replaceAll('+', '-').replaceAll('/', '_');
+    expect(rows.map(text).sort()).toEqual(before.map(({ id }) => id).sort());
   });
 
   test('that a device sends again are duplicates, from a client and from a gateway', async () => {

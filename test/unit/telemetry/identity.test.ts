@@ -56,6 +56,28 @@ describe('encoded position', () => {
     expect(encodePosition('1', 'x', { ...status, deviceTime: 1 }, 1).id).not.toBe(at(1).id);
   });
 
+  it('has the time and the device in its id, and a hash of what else it says', () => {
+    const bytes = (imei: string, position: Position, at = 0) =>
+      Buffer.from(encodePosition(imei, 'x', position, at).id, 'base64url');
+    const { fixTime: _, ...unfixed } = fix;
+    const { deviceTime, ...timeless } = unfixed;
+    expect(bytes('1', fix).readUIntBE(10, 6)).toBe(fix.fixTime);
+    expect(bytes('1', { ...fix, deviceTime: 5 }).readUIntBE(10, 6)).toBe(fix.fixTime);
+    expect(bytes('1', unfixed).readUIntBE(10, 6)).toBe(deviceTime);
+    expect(bytes('1', timeless, 7.5).readUIntBE(10, 6)).toBe(7);
+    expect(bytes('1', { ...fix, fixTime: -1 }).readIntBE(10, 6)).toBe(-1);
+    const device = (imei: string, position: Position) => bytes(imei, position).subarray(5, 10).toString('hex');
+    expect(device('356307042441013', unfixed)).toBe(device('356307042441013', { ...fix, speed: 1 }));
+    const many = Array.from({ length: 10_000 }, (_, n) => device(String(356307042441013 + n), fix));
+    expect(new Set(many).size).toBe(many.length);
+    const said = Array.from({ length: 10_000 }, (_, n) =>
+      bytes('1', { ...fix, course: n })
+        .subarray(0, 5)
+        .toString('hex'),
+    );
+    expect(new Set(said).size).toBe(said.length);
+  });
+
   it('keeps index and archive in the record', () => {
     const { json } = encodePosition('1', 'x', { ...fix, attributes: { index: 7, archive: true } }, 0);
     expect(JSON.parse(json).attributes).toEqual({ index: 7, archive: true });
