@@ -1,6 +1,7 @@
 import { EVENT_BYTES, eventsAnswer } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE, eventsQuery, positionsAnswer, positionsPush } from '../../contract/internal.ts';
 import { RECORD_BYTES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
+import { RECORDS_VERSION } from '../../contract/versions.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type App, BYTES, principalOf } from '../http/index.ts';
 import type { PushService } from './positions/push.ts';
@@ -44,7 +45,7 @@ function addEvents(app: App, service: IngestService): void {
         throw new AppError('unsupported-media-type', `There are ${EVENTS_MEDIA_TYPE} and ${RECORDS_MEDIA_TYPE}`);
       }
       const { lastSeq, rejected } = await service.ingest({ gateway: principalOf(request).id, ...query }, body);
-      return { lastSeq, rejected: [...rejected] };
+      return { lastSeq, recordsVersion: RECORDS_VERSION, rejected: [...rejected] };
     },
   );
 }

@@ -1,11 +1,14 @@
+import { versionOf } from '../../contract/versions.ts';
 import { doublingMs } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { NEWER_THAN_TARGET, replayReadable } from '../spool/operate.ts';
 import type { SpoolReader } from '../spool/reader.ts';
 import type { Spool } from '../spool/spool.ts';
+import { subjectOf } from '../spool/subject.ts';
 import { Batch } from './batch.ts';
 import type { PusherStatus, Trouble } from './status.ts';
-import type { LineRejection, PushResult, Target } from './target.ts';
+import type { LineRejection, PushResult, Settled, Target } from './target.ts';
 import { Throttle } from './throttle.ts';
 
 const MIN_RETRY_MS = 100;
@@ -54,6 +57,8 @@ export class Pusher {
   #pushed = 0;
   #draining = false;
   #retriesNow = false;
+  /** version of records that the target read at its last answer */
+  #reads: number | undefined;
   readonly #stop = new AbortController();
   #wake: () => void = () => undefined;
 
@@ -169,7 +174,7 @@ export class Pusher {
     const result = await awaited;
     if (result.type === 'settled') {
       flights.shift();
-      if (!(await this.#settleLines(batch, 0, batch.count, result.rejected))) return false;
+      if (!(await this.#settleLines(batch, 0, batch.count, result))) return false;
       this.#settle(batch.upTo);
       // the only request has been answered: its body can be reused
       this.#spare.push(batch.release());
@@ -215,9 +220,10 @@ export class Pusher {
       this.#state = 'pushing';
       const result = nextResult ?? (await this.#options.target.send(slice, this.#stop.signal));
       nextResult = undefined;
-      if (result.type === 'settled') return this.#settleLines(batch, from, to, result.rejected);
+      if (result.type === 'settled') return this.#settleLines(batch, from, to, result);
       if (result.type === 'refused') {
-        if (to - from === 1) return this.#settleLines(batch, from, to, [{ ...result, seq: batch.seqAt(from) }]);
+        const rejected = [{ ...result, seq: batch.seqAt(from) }];
+        if (to - from === 1) return this.#settleLines(batch, from, to, { type: 'settled', rejected });
         const middle = (from + to) >>> 1;
         return (await this.#deliver(batch, from, middle)) && this.#deliver(batch, middle, to);
       }
@@ -227,14 +233,14 @@ export class Pusher {
     }
   }
 
-  async #settleLines(batch: Batch, from: number, to: number, rejected: readonly LineRejection[]): Promise<boolean> {
+  async #settleLines(batch: Batch, from: number, to: number, { rejected, reads }: Settled): Promise<boolean> {
     const refused = new Map(rejected.map((line) => [line.seq, line]));
     let setAside = 0;
     if (refused.size > 0) {
-      const lines: (LineRejection & ReturnType<Batch['recordAt']>)[] = [];
+      const lines: Refused[] = [];
       for (let index = from; index < to; index++) {
         const line = refused.get(batch.seqAt(index));
-        if (line !== undefined) lines.push({ ...batch.recordAt(index), ...line });
+        if (line !== undefined) lines.push(explain({ ...batch.recordAt(index), ...line }, reads));
       }
       setAside = lines.length;
       // asked again, a target might not report them: only setting aside is repeated
@@ -243,10 +249,26 @@ export class Pusher {
     this.#pushed += to - from - setAside;
     this.#recovered();
     this.#settle(batch.seqAt(to - 1));
+    if (reads !== undefined && reads !== this.#reads) this.#sendAgain(reads);
     return true;
   }
 
-  async #setAside(lines: readonly (LineRejection & ReturnType<Batch['recordAt']>)[]): Promise<void> {
+  /** The target is of another version than at the last answer: it may read what an earlier one did not. */
+  #sendAgain(reads: number): void {
+    this.#reads = reads;
+    const { spool, log } = this.#options;
+    replayReadable(spool, this.target, reads).then(
+      (count) => {
+        if (count > 0) log.info({ target: this.target, count }, 'records that the target can read now are sent again');
+      },
+      (error: unknown) => {
+        this.#reads = undefined;
+        log.error({ err: error, target: this.target }, 'records could not be sent again; they stay set aside');
+      },
+    );
+  }
+
+  async #setAside(lines: readonly Refused[]): Promise<void> {
     const { spool, clock, log } = this.#options;
     const { seq, code, detail } = lines[0]!;
     log.warn({ target: this.target, count: lines.length, seq, code, detail }, 'the target refused records; set aside');
@@ -317,4 +339,14 @@ export class Pusher {
       void this.#reader.whenMore().then(resolve);
     });
   }
+}
+
+type Refused = LineRejection & ReturnType<Batch['recordAt']>;
+
+/** A record that the target's version does not know was not refused for what is in it. */
+function explain(line: Refused, reads: number | undefined): Refused {
+  if (reads === undefined) return line;
+  const { what } = subjectOf(line.kind, line.bytes);
+  if (versionOf(what) <= reads) return line;
+  return { ...line, code: NEWER_THAN_TARGET, detail: `The target is too old for ${what} (${line.code})` };
 }

@@ -2,14 +2,21 @@ import type { Format, Slice } from './batch.ts';
 
 /** Result of a request. */
 export type PushResult =
-  /** every line is settled; those listed were refused and are set aside */
-  | { readonly type: 'settled'; readonly rejected: readonly LineRejection[] }
+  | Settled
   /** the request as a whole was refused for what is in it */
   | { readonly type: 'refused'; readonly code: string; readonly detail: string }
   /** result unknown, or the target is unavailable */
   | { readonly type: 'retry'; readonly code: string; readonly detail: string; readonly retryAfterMs?: number }
   /** retry at once: a problem on our side was fixed */
   | { readonly type: 'again' };
+
+/** Every line is settled; those listed were refused and are set aside. */
+export interface Settled {
+  readonly type: 'settled';
+  readonly rejected: readonly LineRejection[];
+  /** version of records that the target reads, where it says so (src/contract/versions.ts) */
+  readonly reads?: number;
+}
 
 export interface LineRejection {
   readonly seq: number;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { versionOf } from '../../contract/versions.ts';
 import type { Appended } from './group.ts';
 import type { NewRecord } from './record.ts';
 import type { SetAside } from './set-aside.ts';
@@ -41,6 +42,20 @@ export async function operate(spool: Operable, request: unknown): Promise<SpoolC
   }
   if (done === 0 && id !== 'all') return { error: `No record ${id} is set aside` };
   return { done };
+}
+
+/** The code of a record that the target is too old for; it is sent again once the target is not. */
+export const NEWER_THAN_TARGET = 'newer-than-target';
+
+/** Sends again what a target did not read in an earlier version. How many there were. */
+export async function replayReadable(spool: Operable, target: string, version: number): Promise<number> {
+  const store = spool.setAside(target);
+  const ids = store
+    .list()
+    .filter(({ code, isReplaying }) => code === NEWER_THAN_TARGET && !isReplaying)
+    .filter(({ subject }) => versionOf(subject.what) <= version)
+    .map(({ id }) => id);
+  return replay(spool, store, ids);
 }
 
 /** Those that are on their way already count, and are not appended twice. */

@@ -26,6 +26,8 @@ export class Receiver {
   readonly lastSeq = new Map<string, number>();
   /** lines that are answered as rejected */
   rejects: (line: Received['lines'][number]) => boolean = () => false;
+  /** version of records that it names in its answers; undefined: an API of before there were versions */
+  reads: number | undefined;
   /** one for each of the next requests */
   readonly script: Behaviour[] = [];
   /** for every request when the script is at its end */
@@ -62,7 +64,7 @@ export class Receiver {
   }
 
   /** Applies lines as the API does. */
-  apply(request: Received): { lastSeq: number; rejected: { seq: number; code: string; detail: string }[] } {
+  apply(request: Received): object {
     const spool = new URL(request.path, this.url).searchParams.get('spool') ?? '';
     let last = this.lastSeq.get(spool) ?? 0;
     const rejected: { seq: number; code: string; detail: string }[] = [];
@@ -72,7 +74,7 @@ export class Receiver {
       last = Math.max(last, line.seq);
     }
     this.lastSeq.set(spool, last);
-    return { lastSeq: last, rejected };
+    return { lastSeq: last, rejected, recordsVersion: this.reads };
   }
 
   async close(): Promise<void> {
