@@ -435,9 +435,11 @@ export function describeSettings(): { name: string; fallback: string; meaning: s
   return Object.entries(schema.shape).map(([name, field]) => {
     const parsed = field.safeParse(undefined);
     const value = parsed.success ? parsed.data : undefined;
+    // a default that is a list or a mapping is empty
+    const isPlain = value !== undefined && typeof value !== 'object';
     return {
       name,
-      fallback: value === undefined || (Array.isArray(value) && value.length === 0) ? '' : String(value),
+      fallback: isPlain ? String(value) : '',
       meaning: field.description ?? '',
       secret: (SECRETS as readonly string[]).includes(name),
     };
