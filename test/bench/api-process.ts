@@ -78,6 +78,9 @@ export interface PostedBatch {
 
 const SPOOLS = 2;
 
+/** Positions of the last hour are stored as those of devices that are online. */
+export const RECENT = Date.now() - 50 * 60_000;
+
 /** Batches of positions, in order for each device; `first` batches have been before them. */
 export function preparedBatches(size: {
   readonly first: number;
@@ -93,7 +96,7 @@ export function preparedBatches(size: {
       const place = batch * rows + n;
       return {
         seq: turn * rows + n + 1,
-        ...positionEvent(`35630704244${1_000 + (place % devices)}`, Math.floor(place / devices)),
+        ...positionEvent(`35630704244${1_000 + (place % devices)}`, Math.floor(place / devices), {}, RECENT),
       };
     });
     return { spool: `spool-${batch % SPOOLS}`, text: ndjson(lines) };

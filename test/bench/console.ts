@@ -4,6 +4,7 @@ import { type Browser, type CDPSession, chromium, type Page } from 'playwright-c
 import { systemClock } from '../../src/platform/clock.ts';
 import { positionOf } from '../support/positions.ts';
 import { type System, startSystem } from '../support/system.ts';
+import { RECENT } from './api-process.ts';
 import type { Figure } from './figure.ts';
 import { bytesInUse, recordTasks } from './main-thread.ts';
 
@@ -125,7 +126,7 @@ async function push(system: System, first: number, round: number): Promise<void>
     const n = (first + index) % VEHICLES;
     const latitude = 44.5 + (n % 100) * 0.012 + round * 0.0005;
     const longitude = 8 + Math.floor(n / 100) * 0.03;
-    return positionOf(imeiOf(n), round, { latitude, longitude });
+    return positionOf(imeiOf(n), round, { latitude, longitude }, RECENT);
   });
   await call(system, '/v1/positions', 'application/json', JSON.stringify({ positions }));
 }

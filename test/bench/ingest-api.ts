@@ -7,6 +7,7 @@ import { assertion } from '../support/api.ts';
 import { positionOf } from '../support/positions.ts';
 import { startTestServer } from '../support/postgres.ts';
 import { spoolBody } from '../support/spool-records.ts';
+import { RECENT } from './api-process.ts';
 import type { Figure } from './figure.ts';
 import { startApiProcess } from './processes.ts';
 
@@ -76,7 +77,16 @@ export function prepareBatches(first: number, count: number): Prepared[] {
 }
 
 function packed(imei: string, n: number): Buffer {
-  const { id: _, deviceId, protocol, deviceTime, fixTime, serverTime, network: __, ...rest } = positionOf(imei, n);
+  const {
+    id: _,
+    deviceId,
+    protocol,
+    deviceTime,
+    fixTime,
+    serverTime,
+    network: __,
+    ...rest
+  } = positionOf(imei, n, {}, RECENT);
   const times = { deviceTime: Date.parse(deviceTime!), fixTime: Date.parse(fixTime!) };
   const position = { type: 'position', ...rest, ...times } as Parameters<typeof packPosition>[2];
   return packPosition(deviceId, protocol!, position, Date.parse(serverTime!));

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { API_KEY } from '../support/api.ts';
 import { positionOf } from '../support/positions.ts';
 import { startTestServer } from '../support/postgres.ts';
-import { apiProcess, callApi } from './api-process.ts';
+import { apiProcess, callApi, RECENT } from './api-process.ts';
 import type { Figure } from './figure.ts';
 
 const CLIENTS = 1_000;
@@ -83,7 +83,7 @@ export async function run(): Promise<readonly Figure[]> {
 }
 
 async function push(url: string, imeis: readonly string[], round: number): Promise<string[]> {
-  const positions = imeis.map((imei) => positionOf(imei, round));
+  const positions = imeis.map((imei) => positionOf(imei, round, {}, RECENT));
   await callApi(url, 'POST', '/v1/positions', { positions });
   return positions.map(({ id }) => id!);
 }

@@ -4,15 +4,20 @@ import type { PositionRecord } from '../../src/contract/position.ts';
 const START = Date.UTC(2026, 4, 1, 8, 0, 0);
 
 /** Position `n` of a device that drives north-east, one record a second. */
-export function positionOf(imei: string, n: number, over: Partial<PositionRecord> = {}): PositionRecord {
-  const time = new Date(START + n * 1000).toISOString();
+export function positionOf(
+  imei: string,
+  n: number,
+  over: Partial<PositionRecord> = {},
+  startAt = START,
+): PositionRecord {
+  const time = new Date(startAt + n * 1000).toISOString();
   return {
     id: createHash('sha256').update(`${imei} ${n}`).digest('base64url').slice(0, 22),
     deviceId: imei,
     protocol: 'teltonika',
     deviceTime: time,
     fixTime: time,
-    serverTime: new Date(START + n * 1000 + 250).toISOString(),
+    serverTime: new Date(startAt + n * 1000 + 250).toISOString(),
     valid: true,
     latitude: 41.9 + n * 1e-4,
     longitude: 12.5 + n * 1e-4,
@@ -42,7 +47,7 @@ export function positionOf(imei: string, n: number, over: Partial<PositionRecord
   };
 }
 
-export const positionEvent = (imei: string, n: number, over: Partial<PositionRecord> = {}) => ({
+export const positionEvent = (imei: string, n: number, over: Partial<PositionRecord> = {}, startAt = START) => ({
   type: 'position',
-  position: positionOf(imei, n, over),
+  position: positionOf(imei, n, over, startAt),
 });
