@@ -4,6 +4,21 @@ import { type ConsoleContent, fillConsole, ROLES } from '../support/console-cont
 import { needs } from '../support/programs.ts';
 import { type System, startSystem } from '../support/system.ts';
 
+/** Texts with a time of day (with seconds, or behind a date: others are durations) that do not name its zone. */
+const TIMES_WITHOUT_ZONE = `(() => {
+  const time = /\\d\\d:\\d\\d:\\d\\d|\\d{4},? \\d\\d:\\d\\d|\\d\\dT\\d\\d:\\d\\d/;
+  const zone = /UTC|GMT|[A-Z]{3,4}\\b|[+-]\\d\\d:\\d\\d|\\dZ/;
+  const found = [];
+  const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    if (!time.test(node.data) || node.parentElement.closest('pre, code, option, script, style') !== null) continue;
+    const said = node.parentElement.closest('[aria-label], [title]');
+    const around = node.parentElement.textContent + ' ' + (said?.getAttribute('aria-label') ?? '') + ' ' + (said?.title ?? '');
+    if (!zone.test(around)) found.push(node.data.trim());
+  }
+  return found;
+})()`;
+
 const program = needs('chromium');
 describe.skipIf(program === undefined)('every page of the console, in a browser', { timeout: 400_000 }, () => {
   let system: System;
@@ -52,6 +67,9 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
       found.push(...(await browser.seriousFindings()).map((each) => `${path}: ${each}`));
       const alerts = await page.getByRole('alert').allTextContents();
       found.push(...alerts.map((each) => `${path}: ${each}`));
+      found.push(
+        ...(await page.evaluate<string[]>(TIMES_WITHOUT_ZONE)).map((each) => `${path}: ${each} has no time zone`),
+      );
       found.push(...(await excess(path, ...second!)));
     }
     return found;
