@@ -104,7 +104,6 @@ export type UnnumberedEvent = GatewayEvent extends infer E ? (E extends GatewayE
 /** Answer to a batch of events. `rejected` lines were not applied and are to be set aside. */
 export const eventsAnswer = z.object({
   lastSeq: z.number().int().nonnegative(),
-  recordsVersion: z.number().int().optional().describe('version of records that this API reads; absent: 1'),
   rejected: z.array(z.object({ seq, code: z.string(), detail: z.string() })),
 });
 

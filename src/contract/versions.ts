@@ -4,6 +4,8 @@ import type { GatewayEvent } from './events.ts';
 export const RECORDS_VERSION = 2;
 /** of an API that does not say what it reads */
 export const FIRST_RECORDS_VERSION = 1;
+/** header with the version that an API reads, in its answers to POST /v1/internal/events */
+export const RECORDS_VERSION_HEADER = 'fleetgate-records';
 
 /** Types of events that the first version did not have. */
 const ADDED: Readonly<Partial<Record<GatewayEvent['type'], number>>> = {

@@ -1,7 +1,7 @@
 import { EVENT_BYTES, eventsAnswer } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE, eventsQuery, positionsAnswer, positionsPush } from '../../contract/internal.ts';
 import { RECORD_BYTES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
-import { RECORDS_VERSION } from '../../contract/versions.ts';
+import { RECORDS_VERSION, RECORDS_VERSION_HEADER } from '../../contract/versions.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type App, BYTES, principalOf } from '../http/index.ts';
 import type { PushService } from './positions/push.ts';
@@ -34,18 +34,20 @@ function addEvents(app: App, service: IngestService): void {
         summary: 'What a gateway reports',
         description:
           `The records of a spool as they are (\`${RECORDS_MEDIA_TYPE}\` or \`${BYTES}\`), or NDJSON ` +
-          `(\`${EVENTS_MEDIA_TYPE}\`), one event a line in the order of seq. Applied once, whatever is repeated.`,
+          `(\`${EVENTS_MEDIA_TYPE}\`), one event a line in the order of seq. Applied once, whatever is repeated. ` +
+          `The header \`${RECORDS_VERSION_HEADER}\` of the answer is the version of records that the API reads.`,
         querystring: eventsQuery,
         response: { 200: eventsAnswer },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { body, query } = request;
+      reply.header(RECORDS_VERSION_HEADER, RECORDS_VERSION);
       if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
         throw new AppError('unsupported-media-type', `There are ${EVENTS_MEDIA_TYPE} and ${RECORDS_MEDIA_TYPE}`);
       }
       const { lastSeq, rejected } = await service.ingest({ gateway: principalOf(request).id, ...query }, body);
-      return { lastSeq, recordsVersion: RECORDS_VERSION, rejected: [...rejected] };
+      return { lastSeq, rejected: [...rejected] };
     },
   );
 }

@@ -1,14 +1,13 @@
 import type { buildConnector } from 'undici';
-import type { z } from 'zod';
 import { eventsAnswer } from '../../contract/events.ts';
 import { RECORD_BYTES, RECORD_LINES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
-import { FIRST_RECORDS_VERSION } from '../../contract/versions.ts';
+import { FIRST_RECORDS_VERSION, RECORDS_VERSION_HEADER } from '../../contract/versions.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Spool } from '../spool/spool.ts';
 import type { Format, Slice } from './batch.ts';
 import { failureResult, type HttpAnswer, Poster } from './http.ts';
-import type { PushResult, Target } from './target.ts';
+import type { LineRejection, PushResult, Target } from './target.ts';
 
 export interface ApiTargetOptions {
   /** the API that is used now */
@@ -101,7 +100,8 @@ export function apiTarget(options: ApiTargetOptions): Target {
     if (last !== undefined && settled.lastSeq < last) {
       return { type: 'retry', code: 'behind', detail: `The API has stored up to ${settled.lastSeq} of ${last}` };
     }
-    return { type: 'settled', rejected: settled.rejected, reads: settled.recordsVersion ?? FIRST_RECORDS_VERSION };
+    const reads = Number(answer.headers[RECORDS_VERSION_HEADER] ?? FIRST_RECORDS_VERSION);
+    return { type: 'settled', rejected: settled.rejected, reads };
   }
 
   return {
@@ -123,7 +123,7 @@ export function apiTarget(options: ApiTargetOptions): Target {
   };
 }
 
-function readAnswer(text: string): z.output<typeof eventsAnswer> | undefined {
+function readAnswer(text: string): { lastSeq: number; rejected: LineRejection[] } | undefined {
   try {
     const parsed = eventsAnswer.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : undefined;

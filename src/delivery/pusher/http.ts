@@ -21,6 +21,7 @@ export interface HttpSettings {
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly retryAfterMs?: number;
 }
 
@@ -77,7 +78,8 @@ export class Poster {
       });
       const text = await answer.body.text();
       const retryAfterMs = readRetryAfter(answer.headers['retry-after'], this.#settings.clock.now());
-      return { status: answer.statusCode, text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+      const { statusCode: status, headers: answered } = answer;
+      return { status, text, headers: answered, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     } catch (error) {
       if (isLate) return { type: 'retry', code: 'time-out', detail: 'The target did not answer in time' };
       return { type: 'retry', code: 'network', detail: describeError(error) };

@@ -1,3 +1,5 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { formatTimestamp, type Queryable } from '../../platform/postgres/index.ts';
@@ -97,57 +99,39 @@ const rowsOf = (part: Part, until: PartQuery, forms: readonly Form[]): string =>
 const sinceDay = (part: Part): string =>
   `(date_part('epoch', e.time - '${formatTimestamp(DAY_START(part))}'::timestamptz) * 1e6)::int8`;
 
-/** What exported rows add up to, in both databases. */
-export interface ExportedSums {
-  readonly positions: number;
-  /** of the times, µs since the day began */
-  readonly times: string;
-  /** of latitudes and longitudes, 1e-9 degrees */
-  readonly places: string;
-  /** of the other numbers, 1e-6 */
-  readonly values: string;
-  /** of the hashes of id, texts and what few rows have */
-  readonly hashes: string;
-}
-
-/** In SQL that PostgreSQL and DuckDB understand alike. */
-export const SENT_VALUES = ['speed', 'course', 'altitude']
+/** Of the numbers of a row, in SQL that PostgreSQL and DuckDB understand alike. */
+const NUMBERS = ['speed', 'course', 'altitude']
   .map(numberSum)
   .concat('form', 'server_after', 'flags', 'device_id')
   .map((value, i) => `${2 * i + 1} * ${value}::int8`)
   .join(' + ');
-export const SENT_TEXT = `sent_id || texts || coalesce(rest, '')`;
 
-export async function sumExported(
-  db: Queryable,
-  part: Part,
-  until: PartQuery,
-  forms: readonly Form[],
-): Promise<ExportedSums> {
-  const { rows } = await db.query<ExportedSums & { [column: string]: unknown }>(
-    `select count(*)::int8 as positions, coalesce(sum(t), 0)::text as times,
-       coalesce(sum(${PLACES}), 0)::text as places, coalesce(sum(${SENT_VALUES}), 0)::text as values,
-       coalesce(sum(('x' || substr(md5(${SENT_TEXT}), 1, 12))::bit(48)::int8), 0)::text as hashes
-     from (
-       select d.id as device_id, ${sinceDay(part)} as t, encode(e.id, 'base64') as sent_id, e.latitude, e.longitude, e.speed,
-         e.course, e.altitude, e.form, e.server_after, e.flags, e.texts, e.rest
-       from ${rowsOf(part, until, forms)}) rows`,
-  );
-  return rows[0]!;
-}
+/**
+ * A number of a row that changes with any of its columns, as both databases calculate it: `hash` is of the row's texts, 48
+ * bits. Times are µs, latitude and longitude 1e-9 degrees, other numbers 1e-6.
+ */
+export const checkOf = (hash: (text: string) => string): string =>
+  `t + ${PLACES} + ${NUMBERS} + ${hash(`sent_id || texts || coalesce(rest, '')`)}`;
+const CHECK = checkOf((text) => `('x' || substr(md5(${text}), 1, 12))::bit(48)::int8`);
 
-/** The rows of a part in the order of a file, as COPY writes texts. Columns are those of COLUMNS in files/store.ts. */
-export function copyRows(
+/** Writes the rows of a part in the order of a file, as COPY writes texts. Columns are those of COLUMNS in files/store.ts. */
+export async function copyRows(
   client: pg.Client,
   part: Part,
   until: PartQuery,
   forms: readonly Form[],
-): NodeJS.ReadableStream {
-  return client.query(
+  path: string,
+): Promise<number> {
+  const copy = client.query(
     copyTo(`copy (
-      select d.id, ${sinceDay(part)}, encode(e.id, 'base64'), e.latitude, e.longitude, e.speed, e.course, e.altitude,
-        e.form, e.server_after, e.flags, e.texts, e.rest
-      from ${rowsOf(part, until, forms)}
+      select *, ${CHECK} from (
+        select d.id as device_id, ${sinceDay(part)} as t, encode(e.id, 'base64') as sent_id, e.latitude, e.longitude,
+          e.speed, e.course, e.altitude, e.form, e.server_after, e.flags, e.texts, e.rest
+        from ${rowsOf(part, until, forms)}) rows
     ) to stdout (format text)`),
   );
+  await pipeline(copy, createWriteStream(path, { mode: 0o600 }));
+  // the number arrives with the end of the statement, behind the rows
+  await client.query('select');
+  return copy.rowCount;
 }

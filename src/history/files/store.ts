@@ -142,9 +142,9 @@ export async function sumFile(db: DuckDBConnection, path: string, isOfAll: boole
   return reader.getRowObjectsJS()[0] as unknown as Contents;
 }
 
-/** What exported rows add up to, as they were sent and as rows of a file. */
-export const sumExported = (db: DuckDBConnection, rows: Exported): ReturnType<typeof exported.sumExported> =>
-  exported.sumExported(db, rows, HASHES);
+/** Compares exported rows with what was sent, and adds up what they are as rows of a file. */
+export const readReceived = (db: DuckDBConnection, rows: Exported): Promise<exported.Received> =>
+  exported.readReceived(db, rows, HASHES);
 
 /** The sums of a file's rows that no exported row repeats. */
 export async function sumKept(

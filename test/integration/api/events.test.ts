@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { markTransaction } from '../../../src/api/ingest/store.ts';
+import { RECORDS_VERSION, RECORDS_VERSION_HEADER } from '../../../src/contract/versions.ts';
 import { transaction } from '../../../src/platform/postgres/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
@@ -49,7 +50,8 @@ describe('a batch of events', () => {
   test('changes nothing when it is repeated completely or in part, also with a new spool id', async () => {
     const imei = '356307042441014';
     const lines = Array.from({ length: 10 }, (_, n) => ({ seq: n + 1, ...positionEvent(imei, n) }));
-    await api.events(lines.slice(0, 6), 'repeat');
+    const { headers } = await api.events(lines.slice(0, 6), 'repeat');
+    expect(headers.get(RECORDS_VERSION_HEADER)).toBe(String(RECORDS_VERSION));
     expect((await api.events(lines.slice(0, 6), 'repeat')).body).toEqual({ lastSeq: 6, rejected: [] });
     expect((await api.events(lines.slice(3), 'repeat')).body).toEqual({ lastSeq: 10, rejected: [] });
     await api.events(lines, 'repeat-elsewhere');

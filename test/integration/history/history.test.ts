@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -19,9 +19,12 @@ let api: RunningApi;
 let history: TestHistory;
 let breakAt: Step | undefined;
 let damage: (() => Promise<void>) | undefined;
+/** changes the rows that have left the database, as a text */
+let damageExported: ((text: string) => string) | undefined;
 beforeAll(async () => {
   api = await withDatabase((url) => startApi(url));
   history = startHistory(api.database, async (step) => {
+    if (step === 'exported') damageRows();
     if (step === 'written') await damage?.();
     if (step === breakAt) throw new Error(`broken at ${step}`);
   });
@@ -59,6 +62,14 @@ async function listed(imei: string, query = ''): Promise<{ id: string; fixTime: 
     items.push(...body.items);
     if (body.nextCursor === null) return items;
     cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`;
+  }
+}
+function damageRows(): void {
+  if (damageExported === undefined) return;
+  for (const name of readdirSync(history.workDir)) {
+    if (!name.endsWith('.csv')) continue;
+    const path = join(history.workDir, name);
+    writeFileSync(path, damageExported(readFileSync(path, 'utf8')));
   }
 }
 const rowCount = async (): Promise<number> => {
@@ -253,6 +264,45 @@ describe('positions in files', () => {
     expect(await rowCount()).toBe(1);
     expect(await listed('H-read')).toHaveLength(5);
     await sealAll(history);
+  });
+
+  test('stay rows if what has left the database is damaged on the way', async () => {
+    const day = START + 75 * DAY;
+    await push('H-exported', minutes(day, 3), { course: 10, accuracy: 3 });
+    const before = await listed('H-exported');
+    const change = (column: number, value: (text: string) => string) => (text: string) =>
+      text.replace(/^(.*)$/m, (line) =>
+        line
+          .split('\t')
+          .map((each, i) => (i === column ? value(each) : each))
+          .join('\t'),
+      );
+    const damages: Record<string, (text: string) => string> = {
+      time: change(1, (text) => String(Number(text) + 1)),
+      id: change(2, (text) => (text.startsWith('A') ? `B${text.slice(1)}` : `A${text.slice(1)}`)),
+      latitude: change(3, (text) => text.replace('.1', '.2')),
+      longitude: change(4, () => '-0.2'),
+      speed: change(5, () => '1'),
+      course: change(6, () => '11'),
+      altitude: change(7, () => '5'),
+      flags: change(10, (text) => String(Number(text) ^ 1)),
+      texts: change(11, (text) => text.replace('12.5', '12.4')),
+      rest: change(12, (text) => text.replace('3', '4')),
+      check: change(13, (text) => String(BigInt(text) + 1n)),
+      'a row less': (text) => text.slice(text.indexOf('\n') + 1),
+      'a row twice': (text) => text.slice(0, text.indexOf('\n') + 1) + text,
+    };
+    for (const narrow of [false, true]) {
+      if (narrow) await narrowAll(history);
+      for (const [name, changed] of Object.entries(damages)) {
+        damageExported = changed;
+        const sealed = await history.seal({ before: day + DAY });
+        damageExported = undefined;
+        expect(sealed!.failed, name).toMatchObject([{ reason: expect.stringContaining('does not hold') }]);
+      }
+    }
+    await sealAll(history);
+    expect(await listed('H-exported')).toEqual(before);
   });
 
   test('stay rows if any column of the file differs from them', async () => {

@@ -7,6 +7,7 @@ import {
   RECORD_HEADER_BYTES,
   RECORDS_MEDIA_TYPE,
 } from '../../../src/contract/records.ts';
+import { RECORDS_VERSION_HEADER } from '../../../src/contract/versions.ts';
 import { positionJson } from '../../../src/telemetry/index.ts';
 
 export interface Received {
@@ -64,7 +65,7 @@ export class Receiver {
   }
 
   /** Applies lines as the API does. */
-  apply(request: Received): object {
+  apply(request: Received): { lastSeq: number; rejected: { seq: number; code: string; detail: string }[] } {
     const spool = new URL(request.path, this.url).searchParams.get('spool') ?? '';
     let last = this.lastSeq.get(spool) ?? 0;
     const rejected: { seq: number; code: string; detail: string }[] = [];
@@ -74,7 +75,7 @@ export class Receiver {
       last = Math.max(last, line.seq);
     }
     this.lastSeq.set(spool, last);
-    return { lastSeq: last, rejected, recordsVersion: this.reads };
+    return { lastSeq: last, rejected };
   }
 
   async close(): Promise<void> {
@@ -107,6 +108,7 @@ export class Receiver {
     if (isLines && this.#isEarly(received)) status(409)(received, response, this);
     else if (behaviour?.(received, response, this) !== true) {
       response.setHeader('content-type', 'application/json');
+      if (this.reads !== undefined) response.setHeader(RECORDS_VERSION_HEADER, this.reads);
       response.end(JSON.stringify(isLines ? this.apply(received) : {}));
     }
     this.#notify();

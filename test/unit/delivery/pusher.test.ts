@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RECORDS_VERSION } from '../../../src/contract/versions.ts';
 import { apiTarget, createPusher, EVENT, type Pusher, pushTarget, type Spool } from '../../../src/delivery/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type Behaviour, Receiver, status } from '../../support/delivery/receiver.ts';
@@ -287,64 +286,6 @@ describe('pushing to the API', () => {
     );
     await folder.close(spool);
     expect((await folder.open()).id).not.toBe(id);
-  });
-
-  describe('of an earlier version', () => {
-    const event = (type: string, at = 5) => ({
-      kind: EVENT,
-      bytes: Buffer.from(`{"type":"${type}","imei":"1","at":${at}}`),
-    });
-    const isNew = ({ type }: { type: string }) => type === 'login-refused';
-    const codes = (spool: Spool) =>
-      spool
-        .setAside('api')
-        .list()
-        .map(({ code, subject }) => `${subject.what} ${code}`);
-    const applied = () => receiver.applied.map(({ line }) => line['type']);
-
-    it('keeps what that cannot read, and sends it again once the API can, after a restart too', async () => {
-      const spool = await folder.open();
-      receiver.rejects = (line) => isNew(line) || line.type === 'odd';
-      await spool.append([event('login-refused'), event('odd'), position('{"n":3}')]);
-      const pusher = pushToApi(spool);
-      await pusher.delivered(3);
-      expect(codes(spool)).toEqual(['login-refused newer-than-target', 'odd invalid']);
-      expect(applied()).toEqual(['position']);
-      await pusher.drain(1_000);
-      await folder.close(spool);
-      const again = await folder.open();
-      await again.append([event('login-refused', 6)]);
-      const next = pushToApi(again);
-      await next.delivered(4);
-      expect(codes(again)).toHaveLength(3);
-      receiver.rejects = ({ type }) => type === 'odd';
-      receiver.reads = RECORDS_VERSION;
-      await again.append([position('{"n":5}')]);
-      await receiver.until(() => receiver.applied.length === 4);
-      expect(applied().slice(1).sort()).toEqual(['login-refused', 'login-refused', 'position']);
-      await next.delivered(again.lastSeq);
-      await expect.poll(() => codes(again)).toEqual(['odd invalid']);
-    });
-
-    it('sends them again and again to an API that changes its version back and forth, and loses none', async () => {
-      const spool = await folder.open();
-      receiver.rejects = isNew;
-      await spool.append([event('login-refused')]);
-      const pusher = pushToApi(spool);
-      await pusher.delivered(1);
-      receiver.reads = RECORDS_VERSION;
-      await spool.append([position('{"n":2}')]);
-      // it says that it reads them and does not: they were sent again, and have its reason now
-      await expect.poll(() => codes(spool)).toEqual(['login-refused invalid']);
-      receiver.reads = undefined;
-      await spool.append([event('login-refused', 6)]);
-      await pusher.delivered(spool.lastSeq);
-      receiver.rejects = () => false;
-      receiver.reads = RECORDS_VERSION;
-      await spool.append([position('{"n":4}')]);
-      await receiver.until(() => applied().includes('login-refused'));
-      await expect.poll(() => codes(spool)).toEqual(['login-refused invalid']);
-    });
   });
 
   it('never moves the cursor past a record that is neither applied nor rejected, whatever the API does', async () => {

@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { text } from '../../files/literal.ts';
-import { PLACES } from '../../store.ts';
-import { type ExportedSums, type Form, SENT_TEXT, SENT_VALUES } from '../store.ts';
+import { checkOf, type Form } from '../store.ts';
 
 /** Statements of DuckDB on exported rows. Paths and names stand in them: all are our own. */
 
@@ -14,7 +13,7 @@ export interface Exported {
   readonly forms: readonly Form[];
 }
 
-/** As copyRows in ../store.ts sends them. `time`: µs since the day began; `sent_id`: in base64. */
+/** As copyRows in ../store.ts sends them. `t`: µs since the day began; `sent_id`: in base64. */
 const COLUMNS = {
   device_id: 'BIGINT',
   t: 'BIGINT',
@@ -29,6 +28,7 @@ const COLUMNS = {
   flags: 'INTEGER',
   texts: 'VARCHAR',
   rest: 'VARCHAR',
+  sent_check: 'BIGINT',
 };
 
 /** longest text of a row, bytes; DuckDB makes its buffer 16 times as large unless it has a size of its own */
@@ -63,12 +63,12 @@ const written = ({ pieces }: Form): string =>
 const flag = (bit: number): string => `flags & ${bit} <> 0`;
 const instantOfRest = (key: string): string => `make_timestamptz((rest->>'${key}')::bigint)`;
 
-/** The rows as they were sent, `t` to `rest`, and with the columns of a file. */
+/** The rows as they were sent, `t` to `sent_check`, and with the columns of a file. */
 function expanded({ path, dayStart, forms }: Exported): string {
   const ofDay = (micros: string): string => `make_timestamptz(${dayStart * 1_000} + ${micros})`;
   const time = (bit: number, key: string): string =>
     `case when ${flag(bit)} then ${ofDay('t')} when ${flag(2 * bit)} then ${instantOfRest(key)} end`;
-  return `select t, sent_id, form, server_after, flags, texts, rest,
+  return `select t, sent_id, form, server_after, flags, texts, rest, sent_check,
       device_id, ${ofDay('t')} as time, from_base64(sent_id) as id, latitude, longitude, speed, course,
       ${flag(1)} as valid, ${flag(2)} as outdated, altitude, (rest->>'accuracy')::double as accuracy,
       ${time(32, 'deviceTime')} as device_time, ${time(128, 'fixTime')} as fix_time,
@@ -83,17 +83,22 @@ function expanded({ path, dayStart, forms }: Exported): string {
 export const rowsOf = (exported: Exported, columns: readonly string[]): string =>
   `select ${columns.join(', ')} from (${expanded(exported)})`;
 
-/** What the rows add up to: as they were sent, as PostgreSQL has added them up, and the hashes of their columns in a file. */
-export async function sumExported(
-  db: DuckDBConnection,
-  exported: Exported,
-  hash: string,
-): Promise<ExportedSums & { readonly rows: string }> {
+/** What has arrived. */
+export interface Received {
+  readonly positions: number;
+  /** rows that are not as they were sent */
+  readonly damaged: number;
+  /** of the hashes of rows with the columns of a file */
+  readonly rows: string;
+}
+
+const CHECK = checkOf((sent) => `('0x' || substr(md5(${sent}), 1, 12))::bigint`);
+
+export async function readReceived(db: DuckDBConnection, exported: Exported, hash: string): Promise<Received> {
   const reader = await db.runAndReadAll(
-    `select count(*)::double as positions, coalesce(sum(t), 0)::varchar as times,
-       coalesce(sum(${PLACES}), 0)::varchar as places, coalesce(sum(${SENT_VALUES}), 0)::varchar as values,
-       coalesce(sum(('0x' || substr(md5(${SENT_TEXT}), 1, 12))::bigint), 0)::varchar as hashes, ${hash} as rows
+    `select count(*)::double as positions,
+       (count(*) filter (where sent_check is distinct from ${CHECK}))::double as damaged, ${hash} as rows
      from (${expanded(exported)})`,
   );
-  return reader.getRowObjectsJS()[0] as unknown as ExportedSums & { readonly rows: string };
+  return reader.getRowObjectsJS()[0] as unknown as Received;
 }
