@@ -14,11 +14,16 @@ import { digitsAt, parseDecimal } from '#codec/text';
 import { ALARMS, PLAIN } from './elements.ts';
 
 const HEAD = '^imei:\\d{15},([^,]{0,64}),([\\d/: ]{0,20}),([^,]{0,40}),';
+/** Each field goes to the next comma, or is none of these. */
+const NEXT = '(?=[,;\\s]|$)';
+const AMOUNT = '(\\d{1,6}(?:\\.\\d{0,6})?)';
+/** With a point or a percent sign: there are devices that send another number behind the first. */
+const FUEL = '(\\d{1,6}(?:\\.\\d{1,6}%?|%))';
 const LOCATED =
   'F,(?:(\\d{6})(?:\\.\\d{0,6})?|\\d{0,5}(?:\\.\\d{0,6})?),([AV]),' +
   '(?:([NS]),)?(\\d{3,5}\\.\\d{1,10}),(?:([NS]),)?(?:([EW]),)?(\\d{3,6}\\.\\d{1,10}),(?:([EW]),)?' +
-  '(\\d{1,6}(?:\\.\\d{0,6})?)?(?:,(\\d{1,6}(?:\\.\\d{0,6})?)?)?(?:,(-?\\d{1,6}(?:\\.\\d{0,6})?)?)?' +
-  '(?:,([01])?)?(?:,([01])?)?(?:,(?:(\\d{1,6}\\.\\d{1,6})%)?,(?:(\\d{1,6}\\.\\d{1,6})%|\\d{1,12})?)?(?:,([-+]?\\d{1,6})?)?';
+  `${AMOUNT}?(?:,${AMOUNT}?)?(?:,(-?\\d{1,6}(?:\\.\\d{0,6})?)?)?(?:,([01])?${NEXT})?(?:,([01])?${NEXT})?` +
+  `(?:,${FUEL}?${NEXT}(?:,(?:${FUEL}|\\d{1,12})?${NEXT})?)?(?:,([-+]?\\d{1,6}(?:\\.\\d{0,3})?)?${NEXT})?`;
 const FIX = new RegExp(HEAD + LOCATED);
 /** no fix: the cell at best */
 const NO_FIX = new RegExp(`${HEAD}L,(?:,,([0-9A-Fa-f]{1,8}),,([0-9A-Fa-f]{1,8}),,,)?`);
@@ -37,14 +42,15 @@ export function readReport(text: string, options: DeviceOptions, now: number): R
   if (m === null) return readNoFix(text, options);
   const [, event, stamp, rfid, utc, validity, north1, lat, north2, east1, lon, east2, speed, course, altitude] = m;
   const attributes = attributesOf(event!, rfid!);
-  if (m[15] !== undefined) attributes['ignition'] = m[15] === '1';
+  // the keyword says what has just happened
+  if (m[15] !== undefined) attributes['ignition'] ??= m[15] === '1';
   if (m[16] !== undefined) attributes['door'] = m[16] === '1';
   for (const [key, value] of [
     ['fuel1', m[17]],
     ['fuel2', m[18]],
     ['temp1', m[19]],
   ] as const)
-    if (value !== undefined) attributes[key] = Number(value);
+    if (value !== undefined) attributes[key] = Number.parseFloat(value);
   const fix = {
     time: timeOf(stamp!, utc) ?? now,
     valid: validity === 'A',
@@ -95,8 +101,16 @@ function timeOf(stamp: string, utc: string | undefined): number | undefined {
   return local - ahead * MINUTE + digitsAt(utc, 4, 2) * 1000;
 }
 
-/** What the keyword says. */
+const PERCENT = /^(\d{1,3})%$/;
+
+/** What the keyword says, and the battery where its level stands in place of a telephone number or a card. */
 function attributesOf(event: string, rfid: string): Attributes {
+  const battery = PERCENT.exec(rfid);
+  const attributes = meaningOf(event, rfid);
+  return battery === null ? attributes : { ...attributes, batteryLevel: Number(battery[1]) };
+}
+
+function meaningOf(event: string, rfid: string): Attributes {
   const alarm = ALARMS.get(event);
   if (alarm !== undefined) return { alarm };
   if (event === '' || event === PLAIN || event.startsWith('vt')) return {};

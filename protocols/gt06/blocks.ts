@@ -169,6 +169,7 @@ export const STATUS_MODULES: Fields = tags<Packet>({
   length: 'u8',
   table: {
     0x18: u16('battery', { divisor: 100 }),
+    0x27: POWER,
     0x32: u8('startupStatus'),
     0x6a: u8('batteryLevel'),
   },

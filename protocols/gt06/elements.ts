@@ -75,14 +75,39 @@ export const STATUS_ALARMS: Names = {
 export const CAMERA_ALARMS: Names = {
   0x01: 'sos',
   0x0e: 'lowPower',
+  0x47: 'fatigueDriving',
+  0x51: 'door',
+  0x53: 'fuelLeak',
+  // the camera at the driver, and the SD card
+  0x6b: 'fault',
+  0x6f: 'fault',
   0x76: 'temperature',
   0x80: 'vibration',
+  // the seat belt
+  0x84: 'general',
   0x87: 'overspeed',
   0x88: 'powerCut',
+  // eyes closed
+  0x8c: 'fatigueDriving',
+  // distraction
+  0x8f: 'general',
   0x90: 'hardAcceleration',
   0x91: 'hardBraking',
   0x92: 'hardCornering',
   0x93: 'accident',
+  // no face, telephone, smoking
+  0x94: 'general',
+  0x97: 'general',
+  0x9a: 'general',
+  // yawning
+  0xa0: 'fatigueDriving',
+  // the seat belt
+  0xa7: 'general',
+  // collision ahead
+  0xcc: 'general',
+  0xcd: 'laneChange',
+  // distance to the vehicle ahead
+  0xce: 'general',
 };
 
 /** Events of module 34 in the modular message (70). */
@@ -127,3 +152,6 @@ export const STATUS_WORDS: Readonly<Record<string, string>> = {
   STA1: 'otherStatus',
   DYD: 'engineStatus',
 };
+
+/** What is no number there. */
+export const STATUS_TEXTS: Readonly<Record<string, string>> = { ICCID: 'iccid' };

@@ -101,6 +101,60 @@ export const SATELLITES_AND_SIGNAL: Field<Packet> = ({ reader, into }) => {
   into.attributes['rssi'] = signals & 0x1f;
 };
 
+/** The number of a 4G cell has so many bits. */
+const CELL_NUMBERS = 0x1000_0000;
+
+/** Area, cell of four bytes, signal. Some devices send numbers that no cell has. */
+export const LTE_CELL: Field<Packet> = ({ reader, into, mcc, mnc }) => {
+  const [lac, cid, signal] = [reader.u16(), reader.u32(), reader.u8()];
+  if (cid > 0 && cid < CELL_NUMBERS) into.addCell({ mcc, mnc, lac, cid, rssi: 0 - signal });
+};
+
+/**
+ * Of GPS and then of BeiDou: the state of the receiver, the satellites of the fix and the others in view, each a count
+ * with a signal level a satellite.
+ */
+export const SATELLITES_HEARD: Field<Packet> = ({ reader, into: { attributes } }) => {
+  let [used, inView] = [0, 0];
+  for (let system = 1; system <= 2 && reader.remaining >= 3; system++) {
+    const state = reader.u8();
+    attributes['gps'] ??= state;
+    const fixed = reader.u8();
+    reader.skip(fixed);
+    const others = reader.u8();
+    reader.skip(others);
+    used += fixed;
+    inView += fixed + others;
+  }
+  attributes['sat'] = used;
+  attributes['satVisible'] = inView;
+};
+
+const ACCESS_POINT_BYTES = 7;
+const LONGEST_NAME = 32;
+
+/** Whether each access point ends with the length of its name and the name. */
+function haveNames(bytes: Uint8Array, start: number, end: number, count: number): boolean {
+  let at = start;
+  for (let open = count; open > 0 && at < end; open--) {
+    const length = at + ACCESS_POINT_BYTES < end ? bytes[at + ACCESS_POINT_BYTES]! : LONGEST_NAME + 1;
+    if (length > LONGEST_NAME) return false;
+    at += ACCESS_POINT_BYTES + 1 + length;
+  }
+  return at === end;
+}
+
+/** Access points behind their count, with their names or without. */
+export const NAMED_ACCESS_POINTS: Field<Packet> = ({ reader, into }) => {
+  const count = reader.u8();
+  const { bytes, offset, end } = reader;
+  const hasNames = end - offset !== count * ACCESS_POINT_BYTES && haveNames(bytes, offset, end, count);
+  for (let open = count; open > 0 && reader.remaining > 0; open--) {
+    into.addAccessPoint(reader.mac(), 0 - reader.u8());
+    if (hasNames) reader.skip(reader.u8());
+  }
+};
+
 /** Analogue inputs, as many as bits 23 to 20 of the port information say, which `mask` has read. */
 export const ANALOGUE_INPUTS: Field<Packet> = ({ reader, into, mask }) => {
   for (let input = 1; input <= ((mask >>> 20) & 0x0f); input++) into.attributes[`adc${input}`] = reader.u16() / 100;

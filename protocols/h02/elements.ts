@@ -1,11 +1,15 @@
 /**
- * Alarms of the status word, first match wins; a bit that is CLEAR raises its alarm. Source: H02 protocol document,
- * vehicle status table.
+ * Alarms of the status word; a bit that is CLEAR raises its alarm, and of a word without any bit nothing is known.
+ * Source: H02 protocol document, vehicle status table; three of them are compared in issue 2920 of traccar/traccar.
  */
 export const ALARMS: readonly (readonly [mask: number, alarm: string])[] = [
   [0x0000_0001, 'vibration'],
   [0x0004_0002, 'sos'],
   [0x0000_0004, 'overspeed'],
+  [0x0000_0010, 'geofenceEnter'],
+  // open, and a short circuit
+  [0x0000_0060, 'gpsAntennaCut'],
+  [0x0000_0080, 'geofenceExit'],
   [0x0008_0000, 'powerCut'],
 ];
 

@@ -1,5 +1,6 @@
 import {
   type Attributes,
+  addAlarm,
   createPosition,
   type DeviceOptions,
   degreesFromMinutes,
@@ -128,12 +129,7 @@ function readCell(text: string): { network: NonNullable<Position['network']> } |
 
 /** `status` is the unsigned word. */
 export function readStatus(status: number, attributes: Attributes): void {
-  for (const [mask, alarm] of ALARMS) {
-    if ((~status & mask) !== 0) {
-      attributes['alarm'] = alarm;
-      break;
-    }
-  }
+  if (status !== 0) for (const [mask, alarm] of ALARMS) if ((~status & mask) !== 0) addAlarm(attributes, alarm);
   attributes['ignition'] = (status & IGNITION) !== 0;
   attributes['status'] = status;
 }

@@ -34,6 +34,8 @@ const VP1_FIX =
   /^\*hq,\d{15},VP1,[AB],(\d{0,4})(\d\d\.\d{1,12}),([NS]),(\d{0,4})(\d\d\.\d{1,12}),([EW]),(\d{1,5}\.\d{0,6}),(\d{1,5}\.\d{0,6}),(\d{6})/;
 const HEARTBEAT_LEVEL = /^\*HQ,\d{15},HTBT,(\d{1,3})\D/;
 const TEXT_ANSWER = /^\*HQ,\d{0,20},SMS,(.*)#/s;
+/** The supply in the state of an ST-906. */
+const VOLTS_IN_TEXT = /\bVOLT:(\d{1,3}(?:\.\d{1,3})?)V/;
 const ANSWER_ALONE = /^\*..,\d{0,20},V4,(.*)#$/s;
 
 const outdated = (attributes: Attributes, deviceTime?: number, cells: readonly Cell[] = []): Position =>
@@ -91,16 +93,22 @@ const link: ReadSentence = (text) => {
   return alone(outdated(withStatus(m[8]!, attributes), utcFromDdmmyyHhmmss(m[7]!, m[1]!)));
 };
 
-/** V3: `count` cells of four fields: lac, cid, level, timing. */
+/** Steps of the converter to volts (H02 document: 0256 hexadecimal are 3.27 V). */
+const V3_VOLTS = 5.6 / 1024;
+
+/** V3: `count` cells of four fields: lac, cid, level, dBm, of which the last is often empty or 0. */
 const cellsOfV3: ReadSentence = (text) => {
   const m = CELLS.exec(text);
   if (m === null) return undefined;
   const fields = m[5]!.split(',');
   const count = Math.min(Number(m[4]), (fields.length - 1) / 4);
   const cells: Cell[] = [];
-  for (let i = 0; i < count; i++)
-    cells.push({ mcc: Number(m[2]), mnc: Number(m[3]), lac: Number(fields[4 * i]), cid: Number(fields[4 * i + 1]) });
-  const attributes = withStatus(m[8]!, { batteryRaw: Number.parseInt(m[6]!, 16) });
+  for (let i = 0; i < count; i++) {
+    const [lac, cid, , dbm] = fields.slice(4 * i).map(Number) as [number, number, number, number];
+    cells.push({ mcc: Number(m[2]), mnc: Number(m[3]), lac, cid, ...(dbm < 0 ? { rssi: dbm } : {}) });
+  }
+  const battery = Math.round(Number.parseInt(m[6]!, 16) * V3_VOLTS * 100) / 100;
+  const attributes = withStatus(m[8]!, { battery });
   return alone(outdated(attributes, utcFromDdmmyyHhmmss(m[7]!, m[1]!), distinct(cells)));
 };
 
@@ -146,7 +154,9 @@ const answered = (text: string): Answer => ({
 const sms: ReadSentence = (text) => {
   const m = TEXT_ANSWER.exec(text);
   if (m === null) return undefined;
-  return { messages: [outdated({ result: m[1]! }), answered(m[1]!)] };
+  const volts = VOLTS_IN_TEXT.exec(m[1]!);
+  const supply = volts === null ? {} : { power: Number(volts[1]) };
+  return { messages: [outdated({ result: m[1]!, ...supply }), answered(m[1]!)] };
 };
 
 /** V1, V2, V5, V6, V8 …: a fix; V4: the answer to a command, with the fix of that moment. */

@@ -23,7 +23,7 @@ export default streamProtocol(
       'Last place in a login, which has no time',
       'Distance and number to call back of emergency messages',
       'Fields behind the frame number that only one maker sends',
-      'Logins whose fields stand between dollar signs, and the lines ACTVR and HCHKR',
+      'Country, network and area without a cell (ACTVR, HCHKR)',
       'Fields of health that only one maker sends (HLT, HLP)',
     ],
   },

@@ -66,8 +66,9 @@ const trueWhen = (expected: string, key: string): Value =>
     return true;
   });
 
+/** 2 and 3 are fixes in two and three dimensions. */
 const VALID = value((text, record) => {
-  record.valid = text === '1' || text === 'A';
+  record.valid = /[1-3A]/.test(text);
   return true;
 });
 
@@ -87,16 +88,17 @@ const degreesUpTo = (most: number, degrees: Value, minutes: Value): Value =>
     return degrees.set(text.replace(/^0+(?=\d)/, ''), record);
   });
 
-const PLACE = sequence(
-  field('\\d{1,5}\\.\\d{1,10},[NS]', degreesUpTo(90, fix.decimalLatitudeWithLetter, fix.latitudeWithLetter)),
-  field('\\d{1,5}\\.\\d{1,10},[EW]', degreesUpTo(180, fix.decimalLongitudeWithLetter, fix.longitudeWithLetter)),
-  // without a fix the place is zeros
-  afterFields((record) => {
-    if (record.valid || record.latitude !== 0 || record.longitude !== 0) return;
-    record.draft.deviceTime = record.fixTime;
-    record.latitude = undefined;
-  }),
+const COORDINATES = sequence(
+  field('\\d{1,7}\\.\\d{1,10},[NS]', degreesUpTo(90, fix.decimalLatitudeWithLetter, fix.latitudeWithLetter)),
+  field('\\d{1,7}\\.\\d{1,10},[EW]', degreesUpTo(180, fix.decimalLongitudeWithLetter, fix.longitudeWithLetter)),
 );
+/** Without a fix the place is zeros. */
+const DROP_ZEROS = afterFields((record) => {
+  if (record.valid || record.latitude !== 0 || record.longitude !== 0) return;
+  record.draft.deviceTime = record.fixTime;
+  record.latitude = undefined;
+});
+const PLACE = sequence(COORDINATES, DROP_ZEROS);
 
 const NEIGHBOURS = value((text, { draft, variables }) => {
   const near = { mcc: Number(variables['mcc']), mnc: Number(variables['mnc']) };
@@ -104,15 +106,16 @@ const NEIGHBOURS = value((text, { draft, variables }) => {
   return true;
 });
 
-const CELLS = sequence(
+/** What was not read rightly before would shift the country, which has three digits. */
+const SERVING = sequence(
   optionalField('\\d{1,3}', all(number('rssi'), cell.dbm)),
-  field('\\d{1,3}', all(cell.mcc, textVariable('mcc'))),
+  field('\\d{3}|0{1,2}', all(cell.mcc, textVariable('mcc'))),
   field('\\d{1,3}', all(cell.mnc, textVariable('mnc'))),
   field(HEX, all(cell.lacHex, textVariable('lac'))),
   field(HEX, cell.cidHex),
   cell.end(),
-  capture('(?:[^,]{0,40},){0,16}', NEIGHBOURS),
 );
+const CELLS = sequence(SERVING, capture('(?:[^,]{0,100},){0,16}', NEIGHBOURS));
 
 const COVER = value((text, { draft }) => {
   if (/[CNOY]/.test(text)) draft.attributes['coverOpen'] = /[OY]/.test(text);
@@ -123,6 +126,7 @@ const KM = { factor: 1_000 };
 const NUMBER = '\\d{1,9}';
 const FRAME_NUMBER = '\\d{6}';
 const SMALL = '\\d{1,3}(?:\\.\\d{1,6})?';
+const ANALOGUE = '\\d{1,5}(?:\\.\\d{1,6})?';
 const DEVICE_END = '(?=[,*]|$)';
 /** A checksum is the last field. */
 const SENTENCE_END = '(?=,?(?:\\*|$))';
@@ -162,8 +166,8 @@ const TAIL = oneOf(
   ),
   // behind the frame number the vehicle's odometer, and what only the maker knows
   sequence(
-    field(SMALL, number('adc1')),
-    field(SMALL, number('adc2')),
+    field(ANALOGUE, number('adc1')),
+    field(ANALOGUE, number('adc2')),
     field(FRAME_NUMBER, index),
     capture(WITH_POINT, number('odometer', KM)),
     ',-',
@@ -183,6 +187,12 @@ const TAIL = oneOf(
   sequence(capture('\\d{5,9}', index), DEVICE_END),
 );
 
+/** Volts, or percent in some: no battery of its own has so many volts. */
+const MOST_VOLTS = 20;
+const BATTERY = value((text, record) =>
+  number(Number(text) > MOST_VOLTS ? 'batteryLevel' : 'battery').set(text, record),
+);
+
 const STATE = sequence(
   optionalField(SIGNED, fix.altitude),
   optionalField(DECIMAL, number('pdop')),
@@ -193,8 +203,9 @@ const STATE = sequence(
   optionalField('[01]', flag('ignition')),
   optionalField('[01]', flag('charge')),
   optionalField(DECIMAL, number('power')),
-  optionalField(DECIMAL, number('battery')),
-  optionalField('[01]', flag('emergency')),
+  optionalField(DECIMAL, BATTERY),
+  // two digits in one maker's, of unknown meaning
+  oneOf(field('[01]{2}'), optionalField('[01]', flag('emergency'))),
   // optional in the standard
   optional(optionalField('[A-Z]', COVER)),
   // makers that report the fence
@@ -203,7 +214,15 @@ const STATE = sequence(
     sequence(CELLS, field('[012]{4}', binaryDigits('input')), field('[01]{2}', binaryDigits('output')), optional(TAIL)),
     // short reports end with the level
     sequence(capture('\\d{1,3}', number('rssi')), SENTENCE_END),
+    // what stands behind the cell is in no known order
+    SERVING,
   ),
+);
+
+const MOVEMENT = sequence(
+  optionalField(DECIMAL, fix.speed()),
+  optionalField(DECIMAL, fix.course()),
+  optional(capture('\\d{1,3}', number('sat'))),
 );
 
 /** Source: AIS-140 (2016), table 4A. */
@@ -216,17 +235,88 @@ export const REPORT = grammar(
   field('[LHS]', trueWhen('H|S', 'archive')),
   ID,
   '[^,]{0,20},',
-  optional(field('[01]', VALID)),
+  optional(field('[0-3]', VALID)),
   WHEN,
   optional(field('[01AV]', VALID)),
   PLACE,
-  optionalField(DECIMAL, fix.speed()),
-  optionalField(DECIMAL, fix.course()),
-  optional(capture('\\d{1,3}', number('sat'))),
+  MOVEMENT,
   optional(',', STATE),
   afterFields(({ draft: { attributes } }) => {
     if (attributes['event'] === EMERGENCY_ENDS && attributes['alarm'] === 'sos') delete attributes['alarm'];
   }),
+);
+
+/** Volty: neither firmware nor kind of the report, and what others call EPB is an emergency. */
+export const SHORT_REPORT = grammar(
+  '[^$]{0,40}\\$,?',
+  field(WORD, alarmsByText({ EPB: 'sos' })),
+  field(ANY),
+  ID,
+  '[^,]{0,20},',
+  field('[0-3]', VALID),
+  WHEN,
+  PLACE,
+  MOVEMENT,
+  optional(',', STATE),
+);
+
+/** A distance without a unit, then the course, as one maker sends them. */
+const DISTANCE_AND_COURSE = sequence('\\d{6},', capture('\\d{1,3}\\.\\d{2}', fix.course()), ',');
+
+/** The normal report beside the emergency messages of the same maker. */
+export const NORMAL = grammar(
+  '[^$]{0,40}\\$,?NRP,',
+  field('[LHS]', trueWhen('H|S', 'archive')),
+  ID,
+  '(?:NM|SP),',
+  WHEN,
+  optional(field('[01AV]', VALID)),
+  PLACE,
+  optionalField(SIGNED, fix.altitude),
+  optionalField(DECIMAL, fix.speed()),
+  optional(DISTANCE_AND_COURSE),
+);
+
+/** A login with the last place and its time. */
+export const LOGIN_REPORT = grammar(
+  '\\$,?LP,',
+  field(ANY),
+  ID,
+  field('[^,]{1,40}', textValue('versionFw')),
+  field(ANY),
+  WHEN,
+  field('[01]', VALID),
+  PLACE,
+  optionalField(SIGNED, fix.altitude),
+  optional(capture(DECIMAL, fix.speed())),
+);
+
+const CLOCK = value((text, record) => {
+  const [, hour, minute, second, day, month, year] = /(\d\d):(\d\d):(\d\d),(\d\d)\/(\d\d)\/(?:20)?(\d\d)/.exec(text)!;
+  record.fixTime = parseTime(`${day}${month}${year}${hour}${minute}${second}`, 'ddMMyyHHmmss');
+  return true;
+});
+
+/** Answers to an activation and to a question for the health, with the number that was sent along with it. */
+export const CHECK = grammar(
+  '\\$,?(?:ACTVR|HCHKR),[^,]{1,20},',
+  field(ANY),
+  field('[^,]{1,40}', textValue('versionFw')),
+  ID,
+  field('\\d{1,3}', number('event')),
+  COORDINATES,
+  field('[01]', VALID),
+  oneOf(WHEN, field('\\d\\d:\\d\\d:\\d\\d,\\d\\d/\\d\\d/(?:\\d{4}|\\d\\d)', CLOCK)),
+  DROP_ZEROS,
+  optionalField(DECIMAL, fix.course()),
+  optionalField(DECIMAL, fix.speed()),
+  optionalField('\\d{1,3}', number('rssi')),
+  // country, network and area, without a cell
+  '\\d{1,3},\\d{1,3},[0-9A-Fa-f]{1,8},',
+  optionalField('[01]', flag('charge')),
+  optionalField('[01]', flag('ignition')),
+  optionalField(DECIMAL, number('battery')),
+  optional(capture('\\d{1,9}', index)),
 );
 
 const EMERGENCY_KIND: Value = all(
@@ -249,7 +339,7 @@ export const EMERGENCY = grammar(
   PLACE,
   optionalField(SIGNED, fix.altitude),
   optionalField(DECIMAL, fix.speed()),
-  optional(optionalField(DECIMAL), optional(capture('[GN]', trueWhen('N', 'approximate')))),
+  oneOf(DISTANCE_AND_COURSE, optional(optionalField(DECIMAL), optional(capture('[GN]', trueWhen('N', 'approximate'))))),
 );
 
 const PERCENT = '\\d{1,3}(?:\\.\\d{1,3})?';
@@ -259,8 +349,13 @@ const INPUTS = sequence(
   optionalField('[012]{4}', binaryDigits('input')),
   optional(optionalField('[01]{2}', binaryDigits('output'))),
 );
-/** inputs, outputs, and two that are always zero */
-const LINES = sequence(capture('[01]{4}', binaryDigits('input')), capture('[01]{2}', binaryDigits('output')), '00,');
+/** inputs, outputs, and in some two that are always zero */
+const LINES = sequence(
+  capture('[01]{4}', binaryDigits('input')),
+  capture('[01]{2}', binaryDigits('output')),
+  optional('00'),
+  ',',
+);
 
 /** Source: AIS-140 (2016), table 3B; Startek, VT140 protocol 1.0, 2.2. */
 export const HEALTH = grammar(
@@ -281,10 +376,28 @@ export const HEALTH = grammar(
       optional(
         oneOf(LINES, INPUTS),
         optional(capture(SMALL, number('adc1'))),
-        optional(',', capture(SMALL, number('adc2'))),
+        optional('[ ,]', capture(SMALL, number('adc2'))),
       ),
     ),
   ),
+);
+
+const ONLY_TIME = afterFields((record) => {
+  record.draft.deviceTime = record.fixTime;
+});
+
+/** What a unit says of itself (500), and a change of its settings (PC). */
+export const DIAGNOSIS = grammar('\\$,?500,', ID, field('\\d{18,20}[0-9A-Fa-f]?', textValue('iccid')), WHEN, ONLY_TIME);
+export const CHANGE = grammar(
+  '\\$,?PC,',
+  field('\\d{1,3}', number('event')),
+  ID,
+  field(ANY),
+  field(ANY),
+  WHEN,
+  capture('[^*]{1,200}?', textValue('result')),
+  ',?(?=\\*|$)',
+  ONLY_TIME,
 );
 
 /** A report of the health with time, ignition and voltages (VAMO). */
@@ -300,7 +413,5 @@ export const STATES = grammar(
   field('[01]', flag('charge')),
   field(DECIMAL, number('power')),
   capture(DECIMAL, number('battery')),
-  afterFields((record) => {
-    record.draft.deviceTime = record.fixTime;
-  }),
+  ONLY_TIME,
 );

@@ -3,6 +3,7 @@ import {
   calendarReader,
   type DecodeContext,
   type Decoded,
+  type DeviceOptions,
   Draft,
   fixFlags,
   type Message,
@@ -22,8 +23,8 @@ const [LOGIN, GPS, STORED_GPS, STORED_POSITION, STATUS, SLEEP, RESET, TIME] = [
 const [REJECTED, WORN, NOT_LOCATED, CHARGED, CHARGER, NO_CHARGER, OVERSPEED, VIBRATION, INTERVAL, SOS] = [
   0x44, 0x56, 0x80, 0x81, 0x82, 0x83, 0x86, 0x94, 0x98, 0x99,
 ] as const;
-const [STEPS, FENCE, CARD] = [0x54, 0x73, 0xb3] as const;
-const CALLS: readonly number[] = [0x41, 0x42, 0x43];
+const [STEPS, SETTINGS, NUMBERS, PASSWORD, FENCE, CARD] = [0x54, 0x57, 0x58, 0x67, 0x73, 0xb3] as const;
+const CALLS: readonly number[] = [0x40, 0x41, 0x42, 0x43];
 const TAIL_BYTES = 2;
 const TIME_BYTES = 6;
 /** Answers that carry the time of a record have no length. */
@@ -43,7 +44,7 @@ const ALARMS: Readonly<Record<number, string>> = {
 };
 /** Messages without values: they are heartbeats. */
 const STORED: readonly number[] = [STORED_GPS, STORED_POSITION, 0x17, 0x19, 0x1b];
-const PLAIN: readonly number[] = [SLEEP, RESET, TIME, INTERVAL];
+const PLAIN: readonly number[] = [SLEEP, RESET, TIME, INTERVAL, SETTINGS, NUMBERS];
 const ECHOED: readonly number[] = [STATUS, RESET, STEPS, INTERVAL];
 
 const readTime = calendarReader('yMdHms');
@@ -58,6 +59,23 @@ function timeMessage(now: number): Uint8Array {
   const content = new Writer().u16(2000 + year!);
   for (const part of parts) content.u8(part);
   return message(TIME_LENGTH, TIME!, content.finish());
+}
+
+const [SHORTEST, LONGEST, USUAL] = [10, 7_200, 60] as const;
+const GPS_ON = 0x01;
+
+/**
+ * The settings that a tracker asks for: seconds between its positions in decimal digits, its switches, three times of
+ * an alarm clock, hours without calls, hours without GPS, and the numbers of the alarm button, of father and mother.
+ */
+function settings(options: DeviceOptions): Uint8Array {
+  const wanted = Number(options['interval'] ?? USUAL);
+  const interval = Number.isInteger(wanted) && wanted >= SHORTEST && wanted <= LONGEST ? wanted : USUAL;
+  const numbers = String(options['numbers'] ?? '').split(';');
+  const content = new Writer().hex(String(interval).padStart(4, '0')).u8(GPS_ON).hex('00'.repeat(24));
+  for (let n = 0; n < 3; n++) content.latin1(`${(numbers[n] ?? '').replace(/[^+\d]/g, '').slice(0, 20)};`);
+  const bytes = content.finish();
+  return message(1 + bytes.length, SETTINGS, bytes);
 }
 
 /** Degrees, then 24 bits: a sign in the upper four, a decimal fraction. */
@@ -161,7 +179,7 @@ function readEvent(type: number, length: number, reader: Reader, draft: Draft): 
   }
 }
 
-const EVENTS: readonly number[] = [...CALLS, STEPS, WORN, NOT_LOCATED, CHARGED, CHARGER, NO_CHARGER, CARD];
+const EVENTS: readonly number[] = [...CALLS, STEPS, PASSWORD, WORN, NOT_LOCATED, CHARGED, CHARGER, NO_CHARGER, CARD];
 
 function readBody(type: number, length: number, reader: Reader, draft: Draft): void {
   if (type === GPS || type === STORED_GPS) {
@@ -175,7 +193,8 @@ function readBody(type: number, length: number, reader: Reader, draft: Draft): v
   if (STORED.includes(type)) draft.attributes['archive'] = true;
 }
 
-function repliesTo(frame: Uint8Array, type: number, now: number): Reply[] {
+function repliesTo(frame: Uint8Array, type: number, { now, options }: DecodeContext<undefined>): Reply[] {
+  if (type === SETTINGS) return [storedReply(settings(options))];
   if (type === TIME) return [storedReply(timeMessage(now))];
   if (type === STATUS && frame.length === BODY_AT + OLD_STATUS_BYTES + TAIL_BYTES)
     return [storedReply(message(TYPE_LENGTH, type, NOTHING))];
@@ -184,7 +203,8 @@ function repliesTo(frame: Uint8Array, type: number, now: number): Reply[] {
   return [storedReply(message(NO_LENGTH, type, frame.subarray(BODY_AT, BODY_AT + TIME_BYTES)))];
 }
 
-export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefined>): Decoded<undefined> {
+export function decode(frame: Uint8Array, context: DecodeContext<undefined>): Decoded<undefined> {
+  const { state, now } = context;
   const reader = new Reader(frame, 2, frame.length - TAIL_BYTES);
   const [length, type] = [reader.u8(), reader.u8()];
   if (type === LOGIN) {
@@ -197,5 +217,5 @@ export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefine
   const draft = new Draft();
   readBody(type, length, reader, draft);
   const messages: Message[] = [draft.isEmpty ? { type: 'heartbeat' } : draft.toPosition()];
-  return { state, messages, replies: repliesTo(frame, type, now) };
+  return { state, messages, replies: repliesTo(frame, type, context) };
 }

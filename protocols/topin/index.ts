@@ -12,10 +12,22 @@ export default streamProtocol(
     models: ['ZX303', 'ZX612', 'ZX905', 'ZX908', 'ZX909'],
     port: 5199,
     correlation: 'none',
+    options: {
+      interval: {
+        type: 'number',
+        title: 'Seconds between positions, where the device asks for its settings',
+        default: 60,
+      },
+      numbers: {
+        type: 'string',
+        title: 'Telephone numbers of the alarm button, of father and mother, with ; between them, in these settings',
+      },
+    },
     expectsReply: [
       { title: 'login', frame: /^7878..01/, reply: /^7878..01/ },
       { title: 'position', frame: /^7878..1[01]/, reply: /^7878..1[01]/ },
       { title: 'status', frame: /^7878..13/, reply: /^7878..13/ },
+      { title: 'request of the settings', frame: /^7878..57/, reply: /^7878..57/ },
       { title: 'request of the time', frame: /^7878..30/, reply: /^7878..30/ },
       {
         title: 'cells and access points',
@@ -26,7 +38,8 @@ export default streamProtocol(
     setup: ['SMS pw,123456,ip,{host},{port}#'],
     notCovered: [
       'Positions that the server finds from cells and access points are not sent to the device',
-      'Requests of settings (57) and of telephone numbers (58), sound recordings (65)',
+      'Lists of telephone numbers (58), which are requested but not kept here; sound recordings (65)',
+      'Alarm clock, hours without calls and hours without GPS in the settings (57): none are set',
       'Temperature in the status: its unit is not known',
     ],
   },

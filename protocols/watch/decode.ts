@@ -13,7 +13,7 @@ import {
 import { parseDecimal } from '#codec/text';
 import { ANSWERS } from './elements.ts';
 import type { WatchState } from './frame.ts';
-import { readReport } from './report.ts';
+import { readNetwork, readReport } from './report.ts';
 
 /** A message behind its envelope. */
 interface Envelope {
@@ -46,6 +46,9 @@ const HEALTH: ReadonlyMap<string, (values: readonly string[]) => Attributes> = n
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['INIT', () => ({ messages: [], reply: 'INIT,1' })],
   ['LK', readLink],
+  ['CCID', readCard],
+  ['ICCID', readCard],
+  ['GS1', readCells],
   ['TKQ', ({ type }) => ({ messages: [], reply: type })],
   ['TKQ2', ({ type }) => ({ messages: [], reply: type })],
   ['img', readImage],
@@ -130,6 +133,20 @@ function readLink({ data }: Envelope): Meaning {
   if (values.length < 3) return { messages: [{ type: 'heartbeat' }], reply: 'LK' };
   const attributes = { ...numberAt('steps', values[0]), ...numberAt('batteryLevel', values[2]) };
   return { messages: [statusPosition(attributes)], reply: 'LK' };
+}
+
+const ICCID = /^\d{18,20}[0-9A-F]?$/;
+
+/** The number of the SIM card. */
+function readCard({ data }: Envelope): Meaning {
+  const iccid = valuesOf(data).find((value) => ICCID.test(value));
+  return { messages: iccid === undefined ? [] : [statusPosition({ iccid })] };
+}
+
+/** Cells alone, as they stand in a report. */
+function readCells({ data }: Envelope): Meaning {
+  const network = readNetwork(toLatin1(data));
+  return { messages: network?.cells === undefined ? [] : [statusPosition({}, undefined, network)] };
 }
 
 function readPosition({ type, data }: Envelope): Meaning {

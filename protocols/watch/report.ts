@@ -57,7 +57,7 @@ const negative = (rssi: number): number => (rssi > 0 ? -rssi : rssi);
 const MOST_ENTRIES = 64;
 
 /** Count, timing, country, network, cells; count, access points. */
-function readNetwork(text: string): Network | undefined {
+export function readNetwork(text: string): Network | undefined {
   const values = text.split(',');
   // Some fill in FFFF where they know nothing, or leave out what belongs to cells.
   if (LETTER.test(values[3] ?? '')) return undefined;

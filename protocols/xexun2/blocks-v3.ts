@@ -75,12 +75,25 @@ function readStatus(reader: Reader, draft: Draft): void {
   readTime(reader, draft);
 }
 
+const VERSION_BYTES = 32;
+const ICCID = /^\d{18,20}/;
+
+/** Firmware and number of the SIM card; the text behind them names modules and settings. */
+function readDescription(reader: Reader, { attributes }: Draft): void {
+  reader.skip(1);
+  const version = reader.latin1(VERSION_BYTES).replace(/\0.*$/s, '').trim();
+  if (version !== '') attributes['versionFw'] = version;
+  const iccid = ICCID.exec(reader.hex(10))?.[0];
+  if (iccid !== undefined && Number(iccid) !== 0) attributes['iccid'] = iccid;
+}
+
 const BLOCKS = new Map<number, ReadBlock>([
   [FIX, readFix],
   [0x65, readAccessPoints],
   [0x66, readCell],
   [0x69, readAlarm],
   [0x6a, readStatus],
+  [0x6e, readDescription],
 ]);
 
 /** The body of a message 20 of version 3. */

@@ -21,7 +21,7 @@ export default streamProtocol(
       'Parts of a record that the mask announces by its bits 2, 3 and 5 to 7',
       'Bits of alarms without a name',
       'Commands of the newer formats (0021, and 21 of version 3), whose body is not known: commands are sent as 0007',
-      'Dilution of precision, signal levels of satellites, blood pressure and oxygen, description of the device',
+      'Dilution of precision, signal levels of satellites, blood pressure and oxygen, modules and settings in the description of the device',
       'Speed in version 3 is read in tenths of km/h, as the documents of June and September 2026 say; those of January and March 2026 have whole km/h under the same version',
     ],
   },

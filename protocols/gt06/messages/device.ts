@@ -1,5 +1,6 @@
 import {
   alarmOf,
+  all,
   attr,
   bit,
   choose,
@@ -7,10 +8,13 @@ import {
   fixField,
   groups,
   hasAtLeast,
+  hasBytes,
   hex,
   i8,
+  i16,
   isAscii,
   m16,
+  nextNumber,
   number,
   skip,
   text,
@@ -31,10 +35,19 @@ type Fields = FieldList<Packet>;
 const TRIMMED = { trim: true } as const;
 const VOLTS = { divisor: 1000 } as const;
 
-/** Heartbeat of EG02 and EG03, and of locks: the supply in volts instead of a battery symbol. */
+/** Most of a cell of lithium, in hundredths of a volt. */
+const BATTERY_ITSELF = 500;
+
+/**
+ * Heartbeat of EG02 and EG03, and of locks (BL10): volts instead of a battery symbol, of the supply or, where there is
+ * none, of the battery. No vehicle supplies as little as a battery has.
+ */
 const LOCK: Fields = [
   number('u8', bit(0x01, 'armed'), bit(0x02, 'ignition'), bit(0x04, 'charge'), bit(0x80, 'blocked')),
-  when<Packet>(hasAtLeast(2), POWER),
+  when<Packet>(
+    hasAtLeast(2),
+    choose<Packet>([[nextNumber('u16', 1, BATTERY_ITSELF), u16('battery', { divisor: 100 })]], POWER),
+  ),
   when<Packet>(hasAtLeast(1), u8('rssi')),
 ];
 
@@ -56,10 +69,18 @@ const BATTERY_PACK: Fields = [
   [text('manufacturer', 16, TRIMMED), u32('batteryStatus'), u32('controllerStatus'), u32('controllerFault')],
 ];
 
-/** Bytes of a serial port, passed through. */
+const SENSOR_HEAD = 0x3c0301;
+
+/** Bytes of a serial port, passed through; those of a sensor of temperature (TS01) are read. */
 const PASS_THROUGH: Fields = [
   skip(1),
-  choose<Packet>([[isAscii, text('result', 'rest', TRIMMED)]], hex('result', 'rest')),
+  choose<Packet>(
+    [
+      [all(hasBytes(7), nextNumber('u24', SENSOR_HEAD)), [skip(3), i16('temp1', { divisor: 10 })]],
+      [isAscii, text('result', 'rest', TRIMMED)],
+    ],
+    hex('result', 'rest'),
+  ),
 ];
 
 /** OBD parameters as text: `137=0,28=000274d8,…`, the first two characters of a name are its number. */

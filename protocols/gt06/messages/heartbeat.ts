@@ -43,13 +43,21 @@ const WATCH: FieldList<Packet> = [
   [u8('batteryLevel'), u8('charge', { equals: 1 }), u8('motion', { equals: 1 })],
 ];
 
+/** From here on the byte says that a supply is connected (EV02 of WanWay); the byte of the alarm is one of its voltage. */
+const SUPPLIED = 0xf0;
+
+const PLAIN: FieldList<Packet> = choose<Packet>(
+  [[nextNumber('u8', SUPPLIED, 0xff), [skip(1), SIGNAL, skip(1)]]],
+  DETAILS,
+);
+
 /** Status without a fix: 13, 36 and SEEWORLD's A3. */
 export const HEARTBEATS: readonly GeneralRow[] = [
   { types: [0x13], variant: 'OBD6', fields: [STATUS, OBD6, TAIL] },
   { types: [0x13], models: 'R11', fields: [STATUS, POWER, SIGNAL, alarmCode(), TAIL] },
   { types: [0x13], models: 'LW', fields: [STATUS, BATTERY, SIGNAL, u16('power', { mask: 0x0fff, divisor: 10 }), TAIL] },
   { types: [0x13], models: 'SW', fields: [STATUS, BATTERY, SIGNAL, u8('power'), TAIL] },
-  { types: [0x13], fields: [STATUS, DETAILS, TAIL] },
+  { types: [0x13], fields: [STATUS, PLAIN, TAIL] },
   { types: [0x36], fields: [STATUS, DETAILS, skip(1), STATUS_MODULES, TAIL] },
   { types: [0xa3], variant: 'SEEWORLD', size: 19, fields: [STATUS_OF_WATCH, WATCH] },
   { types: [0xa3], variant: 'SEEWORLD', fields: [STATUS, DETAILS, TAIL] },

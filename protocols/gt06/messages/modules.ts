@@ -11,6 +11,7 @@ import {
   hasAtLeast,
   hasBytes,
   hex,
+  i8,
   i16,
   i32,
   lengthPrefixed,
@@ -28,12 +29,11 @@ import {
   u8,
   u16,
   u32,
-  u32LE,
   when,
 } from '#codec/binary';
-import { DATE, POWER } from '../blocks.ts';
-import { MODULE_ALARMS, STATUS_WORDS } from '../elements.ts';
-import { hexPairs, NOT_EMPTY, PLACE } from '../fields.ts';
+import { ACCESS_POINTS, DATE, POWER } from '../blocks.ts';
+import { MODULE_ALARMS, STATUS_TEXTS, STATUS_WORDS } from '../elements.ts';
+import { hexPairs, LTE_CELL, NOT_EMPTY, operator, PLACE, SATELLITES_HEARD } from '../fields.ts';
 import type { Packet } from '../packet.ts';
 import type { MessageRow } from '../rows.ts';
 
@@ -62,9 +62,14 @@ const MODULES: Fields = tags<Packet>({
     0x29: u32('index'),
     0x2a: number('u8', bit(0x0f, 'door'), bit(0xf0, 'tamper')),
     0x2b: u8('bootReason'),
-    0x2e: u32LE('odometer'),
+    0x2e: u32('odometer'),
     0x33: [time('device', 'u32'), u8('sat'), number('i16', fixField('altitude')), PLACE],
     0x34: number('u8', attr('event'), alarmOf(MODULE_ALARMS)),
+    0x36: ACCESS_POINTS,
+    0x43: [operator('wide'), LTE_CELL],
+    // of the same network
+    0x44: groups(LTE_CELL),
+    0x45: groups([hex('tag#Id', 6), i8('tag#Rssi'), u16('tag#Major'), u16('tag#Minor')], { count: 'u8' }),
     0x7f: [
       [hex('tag1Id', 6), u16('tag1Battery', { divisor: 1000 }), u8('tag1BatteryLevel')],
       [i16('tag1Temp', { divisor: 10 }), i16('tag1Humidity'), u8('tag1Status')],
@@ -143,6 +148,9 @@ const CLIMATE: Fields = [
 
 const LETTERS = { least: 0x41, most: 0x5a, whateverCase: 0xdf } as const;
 
+/** Sensors on a wire: the serial number of each, and hundredths of a degree. */
+const WIRED_SENSORS: Fields = groups([skip(8), i16('temp#', { divisor: 100 })], { count: 'u8', bytes: 10 });
+
 /** Terminal information: a byte says what follows. */
 const INFORMATION: Fields = switchOn<Packet>(
   'u8',
@@ -150,8 +158,9 @@ const INFORMATION: Fields = switchOn<Packet>(
     // The external supply; a device with a second converter adds 01 behind the voltage of that one.
     0x00: choose<Packet>([[hasBytes(3), u16('adc2', { divisor: 100 })]], POWER),
     // `ALM1=45;ALM2=D5;…;MODE=MODE,1,180;`
-    0x04: hexPairs({ separator: ';', keys: STATUS_WORDS }),
+    0x04: hexPairs({ separator: ';', keys: STATUS_WORDS, texts: STATUS_TEXTS }),
     0x05: [when<Packet>(hasAtLeast(7), DATE), number('u8', bit(0x01, 'door'), bit(0x04, 'io1'))],
+    0x09: SATELLITES_HEARD,
     0x0a: [skip(16), hex('iccid', 10, { padding: 'f' })],
     0x0b: choose<Packet>(
       [
@@ -161,6 +170,7 @@ const INFORMATION: Fields = switchOn<Packet>(
       constant('networkTechnology', '4G'),
     ),
     0x0d: FUEL_SENSOR,
+    0x15: WIRED_SENSORS,
     0x1b: choose<Packet>(
       [[nextNumber('u8', LETTERS.least, LETTERS.most, LETTERS.whateverCase), text('serial', 'rest', { trim: true })]],
       [skip(2), hex('driverUniqueId', 4)],

@@ -1,6 +1,16 @@
-import { accessPoint, bcdTime, cell, choose, type FieldList, groups, nextNumber, skip } from '#codec/binary';
+import {
+  accessPoint,
+  bcdTime,
+  cell,
+  choose,
+  type FieldList,
+  groups,
+  hasAtLeast,
+  nextNumber,
+  skip,
+} from '#codec/binary';
 import { ACCESS_POINTS, CELL, CELL_4G, DATE, DETAILS, STATUS, TAIL } from '../blocks.ts';
-import { alarmCode, operator, SCAN_ONLY, SCANNED } from '../fields.ts';
+import { alarmCode, NAMED_ACCESS_POINTS, operator, SCAN_ONLY, SCANNED } from '../fields.ts';
 import type { Packet } from '../packet.ts';
 import type { GeneralRow, MessageRow } from '../rows.ts';
 
@@ -48,6 +58,8 @@ const LISTED_CELLS: Fields = choose<Packet>(
 /** Without serial and checksum: access points, as many as the length byte of the frame says, and cells of one network. */
 const SCAN: Fields = [SCAN_ONLY, bcdTime('device'), SCANNED];
 
+const [CELL_BYTES, CELL_4G_BYTES, PHONE_BYTES, LANGUAGE_BYTES] = [8, 15, 21, 2] as const;
+
 /** Location by cells and access points. */
 export const NETWORKS: readonly MessageRow[] = [
   {
@@ -57,7 +69,11 @@ export const NETWORKS: readonly MessageRow[] = [
     reply: 'standard',
   },
   { types: [0x24, 0x28, 0x2e], fields: [HEAD, groups(NEIGHBOUR, SEVEN), TIMING_ADVANCE], reply: 'standard' },
-  { types: [0x18, 0x2c], fields: [HEAD, groups(NEIGHBOUR, SEVEN), TIMING_ADVANCE, ACCESS_POINTS], reply: 'standard' },
+  {
+    types: [0x18, 0x2c],
+    fields: [HEAD, groups(NEIGHBOUR, SEVEN), TIMING_ADVANCE, NAMED_ACCESS_POINTS],
+    reply: 'standard',
+  },
   {
     types: [0x33],
     form: 'short',
@@ -74,7 +90,7 @@ export const NETWORKS: readonly MessageRow[] = [
   {
     types: [0xa2],
     not: 'LW4G',
-    fields: [HEAD, groups(NEIGHBOUR_4G, SEVEN), TIMING_ADVANCE, ACCESS_POINTS],
+    fields: [HEAD, groups(NEIGHBOUR_4G, SEVEN), TIMING_ADVANCE, NAMED_ACCESS_POINTS],
     reply: 'standard',
   },
   {
@@ -82,6 +98,9 @@ export const NETWORKS: readonly MessageRow[] = [
     fields: [HEAD, LISTED_CELLS, TIMING_ADVANCE, ACCESS_POINTS, alarmCode({ continued: true })],
     reply: 'standard',
   },
+  // Question for the address of a cell, with the telephone number of who asks, and alarm and language.
+  { types: [0x17], size: CELL_BYTES + PHONE_BYTES, fields: CELL, reply: 'standard' },
+  { types: [0x17], size: CELL_BYTES + PHONE_BYTES + LANGUAGE_BYTES, fields: CELL, reply: 'standard' },
   { types: [0x17], not: 'RFID', fields: SCAN, reply: 'scan' },
   { types: [0x69], fields: SCAN, reply: 'scan' },
   { types: [0xf3], fields: [bcdTime('device'), groups([skip(2), accessPoint()], COUNTED)], reply: 'none' },
@@ -91,5 +110,6 @@ export const NETWORKS: readonly MessageRow[] = [
 export const CELLS: readonly GeneralRow[] = [
   { types: [0x19], fields: [CELL, STATUS, DETAILS, TAIL] },
   { types: [0xa5], fields: [CELL_4G, STATUS, DETAILS, TAIL] },
-  { types: [0xa7], fields: [CELL, TAIL] },
+  // The same question where the cell is one of 4G.
+  { types: [0xa7], fields: choose<Packet>([[hasAtLeast(CELL_4G_BYTES), CELL_4G]], CELL) },
 ];
