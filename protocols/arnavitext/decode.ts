@@ -1,4 +1,13 @@
-import { CodecError, type DecodeContext, type Decoded, decodedFor, fromLatin1, type Message, statusPosition, toLatin1 } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  decodedFor,
+  fromLatin1,
+  type Message,
+  statusPosition,
+  toLatin1,
+} from '#codec';
 import { TextRecord } from '#codec/text';
 import { REPORT } from './tables.ts';
 

@@ -177,7 +177,12 @@ function readRecord(head: Head, text: string, named: Named): Position {
   addNamed(attributes, named.values, head.type);
   if (found === undefined || head.time === undefined) return statusPosition(attributes, head.time);
   const altitude = altitudeOf(named);
-  const fix = { time: head.time, valid: tail.valid ?? true, ...(altitude !== undefined && { altitude }), ...found.place };
+  const fix = {
+    time: head.time,
+    valid: tail.valid ?? true,
+    ...(altitude !== undefined && { altitude }),
+    ...found.place,
+  };
   return positionOf(fix, attributes);
 }
 

@@ -19,7 +19,8 @@ const DAY_MS = 86_400_000;
  */
 const WEEK = /^(REV|RPV)(?:(\d\d)(\d{4})(\d))?(\d{5})(?=0{17}|\D|$)/;
 /** Event, name of the model, day, month, year and time of day. */
-const DATE = /^(RGP|RTT|RCQ|RCV|RCY|REQ|RER|RBR|RUS00|RPI|RUV\d\d),?(\d{0,10}?),?(?:[A-Z][A-Z\d]{0,20},)?(\d{12})(?!\d)/;
+const DATE =
+  /^(RGP|RTT|RCQ|RCV|RCY|REQ|RER|RBR|RUS00|RPI|RUV\d\d),?(\d{0,10}?),?(?:[A-Z][A-Z\d]{0,20},)?(\d{12})(?!\d)/;
 /** Position or altitude of Trimble's receivers: seconds of the day, those of LN with milliseconds. */
 const SHORT = /^(RCP|RLN|RAL)(\d{5})(?:\d{3})?(?!\d)/;
 /** Years of two digits from here on are of the century before, and of clocks that were not set. */
