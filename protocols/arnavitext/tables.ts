@@ -53,7 +53,7 @@ const MOVEMENT_AND_DAY = sequence(
   field(DECIMAL, course),
   capture(CLOCK, fix.day('ddMMyy')),
 );
-/** Without a fix the place is empty, or missing with the time and what is behind it. */
+/** Without a fix the place is empty, or missing with the time and what is behind it: only the last numbers follow. */
 const FIX_OR_NONE = oneOf(
   sequence(
     TIME,
@@ -63,7 +63,7 @@ const FIX_OR_NONE = oneOf(
     '(?:,|$)',
   ),
   sequence(TIME, ',,', MOVEMENT_AND_DAY, '(?:,|$)'),
-  sequence(','),
+  sequence(',(?=\\d{1,5},\\d{1,10},-?\\d{1,5}(?:,|$))'),
 );
 
 /**
