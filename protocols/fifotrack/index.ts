@@ -12,7 +12,7 @@ export default streamProtocol(
     models: ['A03', 'A100', 'A300', 'A500', 'Q1', 'Q3', 'S20', 'S30', 'S60'],
     port: 5124,
     initialState: () => ({}),
-    setup: ['SMS 000000,B01,1,0,{host},{port}', 'SMS 000000,B05,<interval in seconds>,0,0,0'],
+    setup: ['SMS 000000,B00,1,{host},{port}', 'SMS 000000,B03,<interval in seconds>'],
     notCovered: ['The checksum of received messages is not compared'],
   },
   { framing, decoding, commanding, simulator },
