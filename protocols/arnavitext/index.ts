@@ -8,13 +8,14 @@ export default streamProtocol(
   {
     id: 'arnavitext',
     title: 'Arnavi, text',
-    vendor: 'Arusnavi',
-    models: ['Integral', 'Integral-2', 'Arnavi 3'],
+    vendor: 'Arusnavi, Satellite Solutions',
+    models: ['Integral', 'Integral-2', 'Arnavi 3', 'Sat-Lite 2'],
     service: 'arnavi',
     port: 5100,
     correlation: 'none',
     setup: ['SMS: 123456*SERV*1*{host}*{port}*'],
-    notCovered: ['Sentences of sensors, cells and outputs (V3DI, V3GSMINFO, V6SD and others): passed over'],
+    expectsReply: [{ title: 'sentence', frame: /^(?:244156|\$AV,)/, reply: /^(?:524350|RCPTOK)/ }],
+    notCovered: ['Sentences of sensors, cells and outputs (V3GSMINFO, V6SD and others): passed over'],
   },
   { framing, decoding, commanding, simulator },
 );

@@ -6,6 +6,7 @@ import {
   type SimulatedFix,
   type Simulator,
   toHex,
+  toLatin1,
   xor8,
 } from '#codec';
 import { hexByte, utcToDdmmyyHhmmss } from '#codec/text';
@@ -20,9 +21,13 @@ function report(fix: SimulatedFix, id: string, serial: number): Uint8Array {
   return fromLatin1(`$${text}*${sum}\r\n`);
 }
 
+const OK = 'RCPTOK\r\n';
+const RECEIVED = { bytes: OK.length, message: { type: 'acknowledged', reports: 1 } } as const;
+const isReceived = (buffer: Uint8Array): boolean => toLatin1(buffer, 0, Math.min(buffer.length, OK.length)) === OK;
+
 export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
   fixesPerReport: 1,
-  acknowledges: false,
-  read: readAll(asCommand(toHex)),
+  acknowledges: true,
+  read: (buffer) => (isReceived(buffer) ? RECEIVED : readAll(asCommand(toHex))(buffer)),
 };

@@ -50,6 +50,9 @@ function recordsOf(type: number, bytes: Uint8Array): Message[] {
   return Array.from({ length: count }, () => readRecord(reader.slice(RECORD_BYTES), false));
 }
 
+/** Source of these, of the unit of the battery and of the dilution: beatTracking, a server of others. */
+const [EXTERNAL_SUPPLY, MOVING] = [0x01, 0x08] as const;
+const BATTERY_PER_VOLT = 20;
 const FIX = 0xc0;
 const SATELLITES = 0x3f;
 
@@ -66,9 +69,12 @@ function readRecord(reader: Reader, isFull: boolean): Position {
   if (!isFull) attributes['archive'] = true;
   // interval and settings
   if (isFull) reader.skip(9);
-  attributes['status'] = reader.u8();
+  const status = reader.u8();
+  attributes['status'] = status;
+  attributes['charge'] = (status & EXTERNAL_SUPPLY) !== 0;
+  attributes['motion'] = (status & MOVING) !== 0;
   if (isFull) reader.skip(2);
-  attributes['batteryRaw'] = reader.u8();
+  attributes['battery'] = reader.u8() / BATTERY_PER_VOLT;
   // a time, and in full two schedules
   reader.skip(isFull ? 30 : 6);
   attributes['temp1'] = reader.i8();
@@ -78,7 +84,7 @@ function readRecord(reader: Reader, isFull: boolean): Position {
   attributes['sat'] = flags & SATELLITES;
   setFix(draft, readTime(reader), flags, degreesOf(reader.i32()), degreesOf(reader.i32()));
   draft.setMovement(reader.i16(), reader.u8() * KNOT_KMH, reader.u8() * 2);
-  attributes['hdop'] = reader.u16();
+  attributes['hdop'] = reader.u16() / 10;
   return draft.toPosition();
 }
 

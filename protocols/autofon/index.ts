@@ -17,8 +17,8 @@ export default streamProtocol(
     expectsReply: [{ title: 'login', frame: /^(?:10.{22}|41.{36})$/, reply: /^(?:resp_crc=|726573705f6372633d)/ }],
     setup: ['Settings of the beacon: server {host}, port {port}'],
     notCovered: [
-      'The vendor’s document was not available: the format is that of recorded messages',
-      'Settings, schedules and the checksum of packets, whose rule is not known',
+      'The vendor’s document was not available: the format is that of recorded messages and of another server',
+      'Settings and schedules; checksums, which recorded packets do not all keep',
       'Commands of the vendor other than whole messages',
     ],
   },

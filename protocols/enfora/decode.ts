@@ -1,5 +1,5 @@
 import { CodecError, type DecodeContext, type Decoded, type Message, readOptional, toLatin1 } from '#codec';
-import { grammar, rmc, TextRecord } from '#codec/text';
+import { gga, grammar, rmc, TextRecord } from '#codec/text';
 import { readBinaryEvent } from './binary.ts';
 import { numberAt } from './frame.ts';
 
@@ -13,6 +13,16 @@ const WAKE_UP = 8;
 const NAME = /^ *([!-~]{1,20}) *$/;
 const NAME_BEHIND_NUMBER = /^ *\d{1,10} +([!-~]{1,20}) /;
 const RMC = grammar('GPRMC,', rmc, ',');
+const GGA = grammar(gga);
+/** The number that the author of the event chose, in 11 characters before the name of the device, which takes 22. */
+const USER_NUMBER = /^ *(\d{1,10}) +[!-~]{1,20} /;
+/**
+ * Where the event's number alone stands behind the name, in 3 characters. Source: Novatel, MT 3060 AT command reference,
+ * bit-field table 0: inputs take 6 characters, voltages 5.
+ */
+const EVENT = /^ *\d{1,10} +[!-~]{1,20} (?=[\d ]{3}\$GP) *(\d{1,3}) *\$GP/;
+/** Metres in 11 characters behind the last sentence, and the clock in 13. */
+const ODOMETER = /\*[0-9A-F]{2}[\s\0]*?(?=[ \d]{11}(?:[\d ]{13})?[\s\0]*$) *(\d{1,10}) *(?:\d{12} *)?[\s\0]*$/;
 
 export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
   const typeAt = numberAt(frame) + 2;
@@ -27,9 +37,20 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   const at = text.indexOf('GPRMC,');
   const record = new TextRecord();
   const isFix = at >= 0 && RMC(text.slice(at), record) >= 0;
+  if (isFix) addNumbers(text, record);
   const event = at < 0 && frame[typeAt] === BINARY ? binaryEvent(frame.subarray(typeAt + 2)) : undefined;
   messages.push(isFix ? record.toPosition() : (event ?? { type: 'heartbeat' }));
   return { state, messages, replies: [] };
+}
+
+function addNumbers(text: string, record: TextRecord): void {
+  const { attributes } = record.draft;
+  const [status, event, odometer] = [USER_NUMBER, EVENT, ODOMETER].map((pattern) => pattern.exec(text)?.[1]);
+  if (status !== undefined) attributes['status'] = Number(status);
+  if (event !== undefined) attributes['event'] = Number(event);
+  if (odometer !== undefined) attributes['odometer'] = Number(odometer);
+  const ggaAt = text.indexOf('GPGGA,');
+  if (ggaAt >= 0) GGA(text.slice(ggaAt), record);
 }
 
 /** Text has no zeros before the id. An event of another mask is a heartbeat. */

@@ -15,7 +15,7 @@ export default streamProtocol(
     setup: ['AT$FRIEND=1,1,"{host}",{port},1'],
     notCovered: [
       'Binary events of other masks than those of all fields, with or without speed, course, odometer and clock',
-      'The event and the lines of inputs of texts, whose place depends on the mask of an event',
+      'Inputs and voltages of texts, whose place depends on the mask of an event',
     ],
   },
   { framing, decoding, commanding, simulator },

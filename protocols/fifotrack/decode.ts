@@ -9,9 +9,8 @@ import {
   statusPosition,
   toLatin1,
 } from '#codec';
-import { withSum } from '#codec/framing';
 import { utcToDigits } from '#codec/text';
-import type { FifotrackState } from './frame.ts';
+import { type FifotrackState, sentence } from './frame.ts';
 import { readPersonal, readReport } from './report.ts';
 
 interface Body {
@@ -107,7 +106,5 @@ function readPart({ id, content, bytes }: Body, { state: { photo } }: DecodeCont
 const request = (id: string, photo: string, received: number, total: number): Uint8Array =>
   say(id, `1,D06,${photo},${received},${Math.min(MOST_PART_BYTES, total - received)}`);
 
-/** `##<length>,<id>,<content>*<checksum>` and the line end */
-export function say(id: string, content: string): Uint8Array {
-  return withSum(`##${String(id.length + content.length + 2).padStart(2, '0')},${id},${content}*`);
-}
+/** What the server says: a reply or a command. */
+export const say = (id: string, content: string): Uint8Array => sentence('##', id, content);

@@ -11,10 +11,9 @@ export default streamProtocol(
     vendor: 'Fifotrack',
     models: ['A03', 'A100', 'A300', 'A500', 'Q1', 'Q3', 'S20', 'S30', 'S60'],
     port: 5124,
-    // Their messages carry a checksum, and no device is known whose sum agrees with the documented one.
     initialState: () => ({}),
-    setup: ['SMS 000000,B01,1,0,{host},{port}', 'SMS 000000,B05,<interval in seconds>,0,0,0'],
-    notCovered: ['The checksum of received messages, which no device is known to keep'],
+    setup: ['SMS 000000,B00,1,{host},{port}', 'SMS 000000,B03,<interval in seconds>'],
+    notCovered: ['The checksum of received messages is not compared'],
   },
   { framing, decoding, commanding, simulator },
 );

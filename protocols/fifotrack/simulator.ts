@@ -1,26 +1,21 @@
 import { readUntil, type ServerMessage, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
-import { withSum } from '#codec/framing';
 import { utcToDigits } from '#codec/text';
+import { sentence } from './frame.ts';
 
 /** The device's side, written from the protocol document: A01 reports, B answers. */
 export const simulator: Simulator = {
   fixesPerReport: 1,
   acknowledges: false,
-  report: ([fix], deviceId, serial) => sentence(deviceId, `${serial.toString(16).toUpperCase()},A01,${report(fix!)}`),
+  report: ([fix], deviceId, serial) =>
+    sentence('$$', deviceId, `${serial.toString(16).toUpperCase()},A01,${report(fix!)}`),
   read: readUntil(0x0a, (frame) => says(frame)),
-  answer: (_frame, outcome, deviceId) => sentence(deviceId, `1,B03,${outcome === 'done' ? 'OK' : 'ERROR'}`),
+  answer: (_frame, outcome, deviceId) => sentence('$$', deviceId, `1,B03,${outcome === 'done' ? 'OK' : 'ERROR'}`),
 };
 
 const says = (frame: Uint8Array): ServerMessage => {
   const text = toLatin1(frame).slice(0, -5);
   return /,(?:A03|D06),/.test(text) ? { type: 'other' } : { type: 'command', text, frame };
 };
-
-function sentence(id: string, content: string): Uint8Array {
-  const counted = `,${id},${content}`;
-  const text = `$$${counted.length}${counted}*`;
-  return withSum(text);
-}
 
 /** No alarm, yymmddhhmmss, position, speed, course, height, distance, engine time, status, lines, cell, inputs. */
 function report({ time, latitude, longitude, speed, course }: SimulatedFix): string {

@@ -57,7 +57,8 @@ const VEHICLE = [
   u16('tripOdometer', NONE_16),
   u16('power', { ...NONE_16, divisor: 100 }),
   u8('fuelLevel', LEVEL),
-  optionalTail([u16('fuelLevel2', NONE_16), skip(4), u8('adBlueLevel', LEVEL)]),
+  // litres (HS-5000G OBD device protocol 1.2.7, page 6, as quoted in issue 4987 of traccar/traccar)
+  optionalTail([u16('fuel', NONE_16), skip(4), u8('adBlueLevel', LEVEL)]),
 ];
 
 const ENGINE = [

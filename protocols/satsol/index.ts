@@ -20,7 +20,7 @@ export default streamProtocol(
     notCovered: [
       'The vendor’s document was not available: the format is that of recorded messages and of another server for older containers',
       'Data behind the fixed part of a record, other than supply, signal, SIM card and network: passed over',
-      'Fuel, GSM, CAN, 1-wire and debug packets of Sat-Lite 2 (preamble 8A2C), and its text protocol ($AV)',
+      'GSM, CAN, 1-wire and debug packets of Sat-Lite 2 (preamble 8A2C); its text protocol ($AV) is that of Arnavi: port of the service `arnavi`',
       'Commands of the vendor other than whole messages',
     ],
   },

@@ -5,6 +5,7 @@ const PACKET_BYTES = 21;
 const NOTHING = 0xffff_ffff;
 const [ARCHIVE, SOUTH, WEST] = [0x01, 0x40, 0x80] as const;
 const NO_TEMPERATURE = 0x7fff;
+const NO_FUEL = 0xffff;
 /** fewer satellites than these are no fix */
 const LEAST_SATELLITES = 3;
 
@@ -30,6 +31,24 @@ function readTemperature(reader: Reader, draft: Draft, key: string): void {
 /** A container may have the inputs several times: the first ones count. */
 function setInput(attributes: Attributes, input: number): void {
   attributes['input'] ??= input;
+}
+
+/** What a fuel sensor shows; 0, or all ones as -1 in texts, where there is none. */
+function readFuel(reader: Reader, draft: Draft, key: string): void {
+  const level = reader.u16LE();
+  if (level !== 0 && level !== NO_FUEL) draft.attributes[key] = level;
+}
+
+/** Of one sensor: its place, its temperature, its level. */
+function readFuelSensor(reader: Reader, draft: Draft): void {
+  reader.skip(2);
+  readFuel(reader, draft, 'fuelSensor1');
+}
+
+/** Acceleration, then the four fuel sensors of RS-485. */
+function readFuelSensors(reader: Reader, draft: Draft): void {
+  reader.skip(6);
+  for (let n = 1; n <= 4; n++) readFuel(reader, draft, `fuelSensor${n}`);
 }
 
 function readSensors(reader: Reader, draft: Draft): void {
@@ -61,7 +80,7 @@ function readGps(reader: Reader, draft: Draft): void {
   const { attributes } = draft;
   attributes['power'] = volts(reader);
   attributes['battery'] = volts(reader);
-  reader.skip(2); // fuel sensor
+  readFuel(reader, draft, 'fuelSensor1');
   const states = reader.u8();
   attributes['motion'] = (states & 0x0f) === 0;
   attributes['ignition'] = states >> 4 !== 0;
@@ -78,7 +97,7 @@ function readRoute(reader: Reader, draft: Draft): void {
   const { attributes } = draft;
   attributes['power'] = volts(reader);
   attributes['battery'] = volts(reader);
-  reader.skip(2); // fuel sensor
+  readFuel(reader, draft, 'fuelSensor1');
   attributes['motion'] = reader.u8() === 0;
   attributes['ignition'] = reader.u8() !== 0;
   setInput(attributes, reader.u8());
@@ -110,8 +129,10 @@ function readButton(reader: Reader, draft: Draft): void {
 const PACKETS = new Map<number, ReadPacket>([
   [0x0001, readSensors],
   [0x0003, readGps],
+  [0x0004, readFuelSensor],
   [0x000a, readButton],
   [0x0040, readRoute],
+  [0x0042, readFuelSensors],
   [0x0045, readShortRoute],
 ]);
 

@@ -1,5 +1,5 @@
 import type { Message } from '#codec';
-import { capture, fix, grammar, hex, number, optional, rmc, TextRecord } from '#codec/text';
+import { capture, gga, grammar, hex, number, optional, rmc, TextRecord } from '#codec/text';
 
 /** The number of the event that its author chose, and the id of the device. */
 const HEAD = /^ *(\d{1,10}) +([\w-]{1,20}) /;
@@ -16,15 +16,7 @@ const BEFORE = grammar(
   '(?: \\$?GP| *$)',
 );
 
-const GGA = grammar(
-  'GPGGA,[^,]{0,10},[^,]{0,12},[NS]?,[^,]{0,13},[EW]?,[1-9],',
-  capture('\\d{1,2}', number('sat')),
-  ',',
-  capture('\\d{1,2}(?:\\.\\d{1,2})?', number('hdop')),
-  ',',
-  capture('-?\\d{1,5}(?:\\.\\d{1,2})?', fix.altitude),
-  ',M',
-);
+const GGA = grammar(gga);
 const RMC = grammar('GPRMC,', rmc, ',');
 
 /** What stands behind the sentences: percent of the battery, metres, millivolts, the number of the message. */

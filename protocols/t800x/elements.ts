@@ -1,7 +1,6 @@
 type Names = Readonly<Record<number, string>>;
 
-/** Alarm codes of trackers on vehicles. */
-export const VEHICLE_ALARMS: Names = {
+const VEHICLE_CODES: Names = {
   1: 'powerCut',
   2: 'lowBattery',
   3: 'sos',
@@ -11,10 +10,16 @@ export const VEHICLE_ALARMS: Names = {
   7: 'tow',
   8: 'vibration',
   10: 'vibration',
-  21: 'jamming',
-  23: 'powerRestored',
-  24: 'lowPower',
 };
+
+/** Alarm codes of trackers on vehicles. */
+export const VEHICLE_ALARMS: Names = { ...VEHICLE_CODES, 21: 'jamming', 23: 'powerRestored', 24: 'lowPower' };
+
+/**
+ * The same of the family 2626, as written in hex digits: 15 and 16 are ignition on and off, which is no alarm. Source:
+ * command list of November 2021, and 1761 messages of three TLD2-D.
+ */
+export const OBD_ALARMS: Names = { ...VEHICLE_CODES, 0x21: 'jamming', 0x23: 'powerRestored', 0x24: 'lowPower' };
 
 /** Alarm codes of personal and asset trackers, as written in hex digits. Source: the vendor's lock application. */
 export const ASSET_ALARMS: Names = {

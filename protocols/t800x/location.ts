@@ -1,5 +1,5 @@
 import { CodecError, Draft, ninePlaces, type Reader } from '#codec';
-import { ASSET_ALARMS, VEHICLE_ALARMS, VEHICLE_BYTES } from './elements.ts';
+import { ASSET_ALARMS, OBD_ALARMS, VEHICLE_ALARMS, VEHICLE_BYTES } from './elements.ts';
 import { ASSET, bcd16, OBD, type Packet } from './packet.ts';
 
 const SHORT_ALARM = 0x04;
@@ -167,6 +167,12 @@ function readAssetTail({ reader }: Packet, { attributes }: Draft): void {
   attributes['rssi'] = (input >> 4) & 0x7f;
 }
 
+/** of the families whose codes differ */
+const ALARMS = new Map([
+  [OBD, OBD_ALARMS],
+  [ASSET, ASSET_ALARMS],
+]);
+
 function read(packet: Packet, draft: Draft): void {
   const { reader, head } = packet;
   const { attributes } = draft;
@@ -181,7 +187,7 @@ function read(packet: Packet, draft: Draft): void {
   if (isVehicle) readVehicleStatus(packet, draft);
   const code = reader.u8();
   attributes['alarmCode'] = code;
-  draft.addAlarm((isVehicle ? VEHICLE_ALARMS : ASSET_ALARMS)[code]);
+  draft.addAlarm((ALARMS.get(head) ?? VEHICLE_ALARMS)[code]);
   if (isVehicle) {
     reader.skip(1);
     attributes['odometer'] = reader.u32();

@@ -13,10 +13,14 @@ export interface Head {
 const GPS_EPOCH = Date.UTC(1980, 0, 6);
 const DAY_MS = 86_400_000;
 
-/** Event, week of GPS and day, which may be missing, then seconds of the day. */
-const WEEK = /^(REV|RPV)(?:(\d\d)(\d{4})(\d))?(\d{5})(?!\d)/;
+/**
+ * Event, week of GPS and day, which may be missing, then seconds of the day. Source: DCT, Antares SB manual: without a
+ * fix all that follows are zeros, also those in place of the signs.
+ */
+const WEEK = /^(REV|RPV)(?:(\d\d)(\d{4})(\d))?(\d{5})(?=0{17}|\D|$)/;
 /** Event, name of the model, day, month, year and time of day. */
-const DATE = /^(RGP|RTT|RCQ|RCV|RBR|RUS00|RPI|RUV\d\d),?(\d{0,10}?),?(?:[A-Z][A-Z\d]{0,20},)?(\d{12})(?!\d)/;
+const DATE =
+  /^(RGP|RTT|RCQ|RCV|RCY|REQ|RER|RBR|RUS00|RPI|RUV\d\d),?(\d{0,10}?),?(?:[A-Z][A-Z\d]{0,20},)?(\d{12})(?!\d)/;
 /** Position or altitude of Trimble's receivers: seconds of the day, those of LN with milliseconds. */
 const SHORT = /^(RCP|RLN|RAL)(\d{5})(?:\d{3})?(?!\d)/;
 /** Years of two digits from here on are of the century before, and of clocks that were not set. */
@@ -31,10 +35,17 @@ function readWeek(text: string, now: number): Head | undefined {
   if (m === null) return undefined;
   const [all, type, event, week, day, seconds] = m;
   const ms = Number(seconds) * 1000;
-  const time =
-    week === undefined ? nearestTimeOfDay(ms, now) : GPS_EPOCH + (Number(week) * 7 + Number(day)) * DAY_MS + ms;
-  return { type: type!, time, event: event === undefined ? undefined : Number(event), rest: text.slice(all.length) };
+  return {
+    type: type!,
+    time: week === undefined ? nearestTimeOfDay(ms, now) : timeOfWeek(Number(week), Number(day), ms),
+    event: event === undefined ? undefined : Number(event),
+    rest: text.slice(all.length),
+  };
 }
+
+/** Week 0 is that of a clock that was not set. */
+const timeOfWeek = (week: number, day: number, ms: number): number | undefined =>
+  week === 0 ? undefined : GPS_EPOCH + (week * 7 + day) * DAY_MS + ms;
 
 function readDate(text: string): Head | undefined {
   const m = DATE.exec(text);

@@ -87,3 +87,31 @@ export const AKROZ_OTHERS = each(
   bit('parkingBrake', 2),
   bit('serviceBrake', 3),
 );
+
+/** Attribute, and what its number is multiplied by. */
+export type VehicleValue = readonly [key: string, factor: number | 'text'];
+
+/** Values of the vehicle in EQ. Source: Rinho, report EQ (CAN01). */
+export const RINHO_OBD: Readonly<Record<string, VehicleValue>> = {
+  1: ['vin', 'text'],
+  2: ['rpm', 1],
+  3: ['obdSpeed', 1],
+  b: ['obdOdometer', 1000],
+  14: ['fuelUsed', 1],
+  15: ['fuelLevel', 1],
+  '2a': ['coolantTemp', 1],
+  '2c': ['oilPressure', 1],
+};
+/** Values of the vehicle in ER. Source: Rinho, report ER (CAN00). */
+export const RINHO_J1939: Readonly<Record<string, VehicleValue>> = {
+  1010: ['obdSpeed', 1],
+  1020: ['obdOdometer', 1000],
+  1030: ['fuelUsed', 1],
+  2010: ['rpm', 1],
+  2012: ['coolantTemp', 1],
+  2013: ['oilPressure', 1],
+  2020: ['hours', 3_600_000],
+  3010: ['tripFuel', 1],
+  4201: ['fuelLevel', 1],
+  5000: ['throttle', 1],
+};

@@ -6,6 +6,7 @@ import { degreesWithLetters } from '../simulator.ts';
 import { hexByte, utcToDdmmyyHhmmss } from './digits.ts';
 import { fix } from './fix.ts';
 import { capture, field, optionalField, type Pattern, sequence } from './grammar.ts';
+import { number } from './values.ts';
 
 const DECIMAL = '\\d{1,6}(?:\\.\\d{0,6})?';
 
@@ -22,6 +23,20 @@ export const rmc: Pattern = sequence(
   optionalField(DECIMAL, fix.speed(KNOT_KMH)),
   optionalField(DECIMAL, fix.course()),
   capture('\\d{6}', fix.day('ddMMyy')),
+);
+
+/**
+ * The start of an NMEA GGA sentence, from its name to its altitude, for a grammar: satellites, dilution, altitude. A
+ * sentence without a fix does not match. Source: NMEA 0183, global positioning system fix data.
+ */
+export const gga: Pattern = sequence(
+  'GPGGA,[^,]{0,10},[^,]{0,12},[NS]?,[^,]{0,13},[EW]?,[1-9],',
+  capture('\\d{1,2}', number('sat')),
+  ',',
+  capture('\\d{1,2}(?:\\.\\d{1,2})?', number('hdop')),
+  ',',
+  capture('-?\\d{1,5}(?:\\.\\d{1,2})?', fix.altitude),
+  ',M',
 );
 
 /** The sentence of a fix, from its name to its checksum, with so many decimals of a minute; for simulators. */

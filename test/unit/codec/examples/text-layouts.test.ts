@@ -16,6 +16,7 @@ import {
   Fields,
   field,
   fix,
+  gga,
   grammar,
   hasBit,
   hasFieldsLeft,
@@ -291,6 +292,15 @@ describe('#codec/text', () => {
     const record = new TextRecord();
     match('S9', record);
     expect(record.draft.attributes).toEqual({ sat: 9 });
+  });
+
+  it('gga', () => {
+    const record = new TextRecord();
+    grammar('\\$', gga)('$GPGGA,120000.00,4807.5000,N,01136.0000,E,1,08,1.2,514.3,M,47.0,M,,*00', record);
+    record.fixTime = Date.parse('2024-07-01T12:00:00Z');
+    record.latitude = 48.125;
+    record.longitude = 11.6;
+    expect(record.toPosition()).toMatchObject({ altitude: 514.3, attributes: { sat: 8, hdop: 1.2 } });
   });
 
   it('rmc', () => {
