@@ -54,8 +54,12 @@ export function readStat(reader: Reader): Stat {
 
 const IGNITION = 1 << 18;
 
-export function setStat(attributes: Attributes, { time: _, ...stat }: Stat): void {
-  Object.assign(attributes, stat);
+export function setStat(attributes: Attributes, stat: Stat): void {
+  attributes['odometer'] = stat.odometer;
+  attributes['tripOdometer'] = stat.tripOdometer;
+  attributes['fuelUsed'] = stat.fuelUsed;
+  attributes['tripFuelUsed'] = stat.tripFuelUsed;
+  attributes['status'] = stat.status;
 }
 
 /** By the state, where no alarm has said it. */

@@ -5,10 +5,12 @@ import {
   Draft,
   type Message,
   ninePlaces,
+  numberedKey,
   Reader,
   type Reply,
   sum8,
   toHex,
+  utcFromCalendar,
   Writer,
 } from '#codec';
 import { isAlternative } from './frame.ts';
@@ -41,6 +43,7 @@ const NAVIGATION = 0x07;
 const IGNITION = 0x2000_0000;
 const DOOR = 0x0100_0000;
 const CHARGE = 0x80;
+const ADC = numberedKey('adc#');
 
 /** Status and location (0): 70 bytes. */
 function readStatus(reader: Reader, alternative: boolean): Draft {
@@ -63,7 +66,7 @@ function readStatus(reader: Reader, alternative: boolean): Draft {
   attributes['door'] = (input & DOOR) !== 0;
   attributes['charge'] = (input & CHARGE) !== 0;
   reader.skip(1);
-  for (let n = 1; n <= (alternative ? 2 : 4); n++) attributes[`adc${n}`] = alternative ? reader.u16LE() : reader.u8();
+  for (let n = 1; n <= (alternative ? 2 : 4); n++) attributes[ADC(n)] = alternative ? reader.u16LE() : reader.u8();
   attributes['odometer'] = reader.u24LE();
   const driver = toHex(reader.view(6));
   if (driver !== NOBODY) attributes['driverUniqueId'] = driver;
@@ -91,7 +94,7 @@ function readTime(reader: Reader, readYear: () => number): number {
   const hour = reader.u8();
   const day = reader.u8();
   const month = reader.u8();
-  return Date.UTC(readYear(), month - 1, day, hour, minute, second);
+  return utcFromCalendar(readYear(), month, day, hour, minute, second);
 }
 
 interface Modules {

@@ -88,5 +88,6 @@ export function decode(bytes: Uint8Array, context: DecodeContext<State>): Decode
   reader.skip(2);
   const handler = HANDLERS[type];
   if (handler === undefined) throw new CodecError('unknown-type', `message ${type.toString(16)} is not known`, 2);
-  return { state: context.state, ...handler(reader, context) };
+  const { messages, replies } = handler(reader, context);
+  return { state: context.state, messages, replies };
 }

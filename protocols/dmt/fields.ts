@@ -1,4 +1,4 @@
-import { CodecError, Draft, type Position, type Reader, toHex } from '#codec';
+import { CodecError, Draft, type Position, type Reader, toHex, utcFromCalendar } from '#codec';
 import {
   attr,
   bit,
@@ -154,7 +154,7 @@ export const FIXED_BYTES = 64;
 const packedTime: Field = ({ reader, into }) => {
   const t = reader.u32LE();
   const [year, month, day] = [2000 + (t & 0x3f), (t >>> 6) & 0x0f, (t >>> 10) & 0x1f];
-  into.fixTime = Date.UTC(year, month - 1, day, (t >>> 15) & 0x1f, (t >>> 20) & 0x3f, t >>> 26);
+  into.fixTime = utcFromCalendar(year, month, day, (t >>> 15) & 0x1f, (t >>> 20) & 0x3f, t >>> 26);
   into.deviceTime = into.fixTime;
   into.hasFix = true;
 };

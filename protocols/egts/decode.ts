@@ -91,7 +91,7 @@ interface PacketRecords {
   identified: boolean;
   hasDispatcher: boolean;
   /** numbers of the records of which no owner is known */
-  readonly unnamed: Set<number>;
+  readonly unnamed: number[];
 }
 
 /** Reads one record and returns the object that is in force after it. */
@@ -114,7 +114,7 @@ function readRecord(reader: Reader, object: number, record: PacketRecords): numb
     record.messages.push({ type: 'login', ids: [identity] });
   }
   if (!record.identified && named === 0) {
-    if (source === TELEDATA) record.unnamed.add(number);
+    if (source === TELEDATA) record.unnamed.push(number);
     return named;
   }
   const device = record.identified ? {} : { deviceId: String(named) };
@@ -128,7 +128,7 @@ function readRecord(reader: Reader, object: number, record: PacketRecords): numb
 }
 
 /** One packet that confirms all records, each with status 0; those of which nobody is the owner are refused. */
-function confirm(id: number, packetId: number, records: readonly number[], unnamed: ReadonlySet<number>): Uint8Array {
+function confirm(id: number, packetId: number, records: readonly number[], unnamed: readonly number[]): Uint8Array {
   const statuses = new Writer(6 * records.length);
   for (let at = 0; at < records.length; at += 2) {
     statuses.raw(
@@ -136,7 +136,7 @@ function confirm(id: number, packetId: number, records: readonly number[], unnam
         RECORD_RESPONSE,
         new Writer(3)
           .u16LE(records[at]!)
-          .u8(unnamed.has(records[at]!) ? NOT_FOUND : 0)
+          .u8(unnamed.includes(records[at]!) ? NOT_FOUND : 0)
           .finish(),
       ),
     );
@@ -168,7 +168,7 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
     records: [],
     identified: state.isIdentified,
     hasDispatcher: false,
-    unnamed: new Set(),
+    unnamed: [],
   };
   try {
     let object = 0;
@@ -192,5 +192,5 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
 /** The packet is confirmed, none of its records. */
 export function acknowledgeUndecoded(bytes: Uint8Array, { state }: DecodeContext<State>): readonly Reply[] {
   if (bytes.length < 10) return [];
-  return [{ when: 'stored', bytes: confirm(state.nextPacket, bytes[7]! | (bytes[8]! << 8), [], new Set()) }];
+  return [{ when: 'stored', bytes: confirm(state.nextPacket, bytes[7]! | (bytes[8]! << 8), [], []) }];
 }

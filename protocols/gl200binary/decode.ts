@@ -66,7 +66,7 @@ const BYTES_WITH_NUMBER = 32;
 function nameIn(header: string, bytes: Uint8Array): Message[] {
   const at = NUMBER_AT[header];
   if (at === undefined || bytes.length < BYTES_WITH_NUMBER) return [];
-  const imei = imeiOf(bytes.subarray(at, at + 8));
+  const imei = imeiAt(bytes, at);
   return imei === undefined ? [] : [{ type: 'login', ids: [imei] }];
 }
 
@@ -78,22 +78,26 @@ function beat(reader: Reader, state: undefined): Decoded<undefined> {
   return { state, messages: [{ type: 'login', ids: [id] }, { type: 'heartbeat' }], replies };
 }
 
+const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
+const IMEI_BYTES = 8;
+
 /** Two decimal digits a byte, in the last one digit. */
-function imeiOf(bytes: Uint8Array): string | undefined {
+function imeiAt(bytes: Uint8Array, start: number): string | undefined {
+  const last = start + IMEI_BYTES - 1;
   let text = '';
-  for (let at = 0; at < 8; at++) {
-    const byte = bytes[at]!;
-    if (byte > 99 || (at === 7 && byte > 9)) return undefined;
-    text += byte < 10 && at < 7 ? `0${byte}` : `${byte}`;
+  for (let at = start; at < last; at++) {
+    const digits = TWO_DIGITS[bytes[at]!];
+    if (digits === undefined) return undefined;
+    text += digits;
   }
-  return text;
+  return bytes[last]! > 9 ? undefined : text + String(bytes[last]);
 }
 
 /** Units that hold a name in the place of the number give what its bytes are. */
 function idsOf(reader: Reader): Ids {
-  const bytes = reader.view(8);
-  const number = String(new Reader(bytes).i64()).padStart(15, '0');
-  const imei = imeiOf(bytes);
+  const at = reader.offset;
+  const number = String(reader.i64()).padStart(15, '0');
+  const imei = imeiAt(reader.bytes, at);
   // what earlier versions named such a device
   return imei === undefined ? [number] : [imei, number];
 }
@@ -162,21 +166,22 @@ function readHead(reader: Reader): Head {
 function readPlaces(reader: Reader, { mask, attributes }: Head): Draft[] {
   const drafts: Draft[] = [];
   for (let count = reader.u8(); count > 0; count--) {
-    const draft = new Draft({ ...attributes });
+    const draft = new Draft(count > 1 ? { ...attributes } : attributes);
     readLocation(reader, draft, mask);
     drafts.push(draft);
   }
   return drafts;
 }
 
-/** The mileage stands behind the last place. */
+const [TRIP_BYTES, MILEAGE_BYTES] = [3, 5];
+
+/** The mileage stands behind the last place; short messages have none. */
 function readMileage(reader: Reader, { mask }: Head, last: Draft | undefined): void {
-  readOptional(() => {
-    if (isSet(mask, BIT.trip)) reader.skip(3);
-    if (!isSet(mask, BIT.mileage)) return;
-    const whole = reader.u32();
-    last?.setNumber('odometer', (whole * 10 + reader.u8()) * 100);
-  });
+  const before = isSet(mask, BIT.trip) ? TRIP_BYTES : 0;
+  if (!isSet(mask, BIT.mileage) || reader.remaining < before + MILEAGE_BYTES) return;
+  reader.skip(before);
+  const whole = reader.u32();
+  last?.setNumber('odometer', (whole * 10 + reader.u8()) * 100);
 }
 
 /** +RSP: places with the state that they were sent in. */

@@ -8,6 +8,7 @@ import {
   positionOf,
   setIfPresent,
   statusPosition,
+  utcFromCalendar,
   withHemisphere,
 } from '#codec';
 import { digitsAt, parseDecimal } from '#codec/text';
@@ -93,7 +94,7 @@ function timeOf(stamp: string, utc: string | undefined): number | undefined {
   const m = LOCAL_TIME.exec(stamp);
   if (m === null) return undefined;
   const [year, month, day, hour, minute] = m.slice(1).map(Number) as [number, number, number, number, number];
-  const local = Date.UTC(2000 + year, month - 1, day, hour, minute);
+  const local = utcFromCalendar(2000 + year, month, day, hour, minute, 0);
   if (utc === undefined) return local;
   let ahead = (hour - digitsAt(utc, 0, 2)) * 60 + minute - digitsAt(utc, 2, 2);
   if (ahead <= -DAY_MINUTES / 2) ahead += DAY_MINUTES;

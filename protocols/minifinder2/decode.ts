@@ -38,14 +38,13 @@ const answered = (result: string | undefined): Message[] => [
   { type: 'answer', outcome: 'done', ...(result === undefined ? {} : { text: result }) },
 ];
 
-/** Elements: length, key, content; what is known of a damaged one stays. */
-function* elementsOf(reader: Reader): Generator<{ key: number; content: Reader }> {
+/** Key and content of the next element, which has its length before it; what is known of a damaged one stays. */
+function nextElement(reader: Reader): Reader | undefined {
   while (reader.remaining > 0) {
     const length = reader.u8();
-    if (length === 0) continue;
-    const content = reader.slice(Math.min(length, reader.remaining));
-    if (content.remaining > 0) yield { key: content.u8(), content };
+    if (length > 0 && reader.remaining > 0) return reader.slice(Math.min(length, reader.remaining));
   }
+  return undefined;
 }
 
 /** An element that came already begins another record. */
@@ -54,15 +53,17 @@ function readRecords(reader: Reader, now: number): Message[] {
   let record = new Record();
   let seen = new Set<number>();
   let id: string | undefined;
-  for (const { key, content } of elementsOf(reader)) {
+  for (let content = nextElement(reader); content !== undefined; content = nextElement(reader)) {
+    const element = content;
+    const key = element.u8();
     if (seen.has(key) && !REPEATED.has(key)) {
       records.push(record);
       record = new Record();
       seen = new Set();
     }
     seen.add(key);
-    if (key === IMEI) id = content.latin1(content.remaining);
-    else readOptional(() => ELEMENTS.get(key)?.(content, record));
+    if (key === IMEI) id = element.latin1(element.remaining);
+    else readOptional(() => ELEMENTS.get(key)?.(element, record));
   }
   records.push(record);
   if (id === undefined) return [];
@@ -80,7 +81,11 @@ function finish({ draft, time, fixTime, place, valid }: Record, now: number): Me
 
 function readConfiguration(reader: Reader): Message[] {
   const attributes: Attributes = {};
-  for (const { key, content } of elementsOf(reader)) readOptional(() => CONFIGURATION.get(key)?.(content, attributes));
+  for (let content = nextElement(reader); content !== undefined; content = nextElement(reader)) {
+    const element = content;
+    const key = element.u8();
+    readOptional(() => CONFIGURATION.get(key)?.(element, attributes));
+  }
   return [statusPosition(attributes), { type: 'answer', outcome: 'done' }];
 }
 
@@ -88,8 +93,8 @@ const RESULT = 0x1f;
 
 function readControl(reader: Reader): string | undefined {
   let result: string | undefined;
-  for (const { key, content } of elementsOf(reader)) {
-    if (key !== RESULT || content.remaining === 0) continue;
+  for (let content = nextElement(reader); content !== undefined; content = nextElement(reader)) {
+    if (content.u8() !== RESULT || content.remaining === 0) continue;
     content.skip(1);
     result = content.utf8(content.remaining);
   }
@@ -109,7 +114,8 @@ export function acknowledgeUndecoded(bytes: Uint8Array, { now }: DecodeContext<u
 /** No place is known to the gateway; the time is. */
 function serve(reader: Reader, now: number): Uint8Array | undefined {
   const writer = new Writer(32).u8(SERVICES);
-  for (const { key } of elementsOf(reader)) {
+  for (let content = nextElement(reader); content !== undefined; content = nextElement(reader)) {
+    const key = content.u8();
     if (key === PLACE_WANTED) writer.u8(10).u8(PLACE_WANTED).u32(0).u32(0).u8(0);
     if (key === TIME_WANTED)
       writer

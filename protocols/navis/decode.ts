@@ -72,7 +72,8 @@ function decodeNtcb(bytes: Uint8Array, state: State): Decoded<State> {
     case LETTER.A: {
       const reader = new Reader(data, 3);
       const count = reader.u8();
-      const drafts = Array.from({ length: count }, () => readRecord(reader).draft);
+      const drafts: Draft[] = [];
+      for (let n = 0; n < count; n++) drafts.push(readRecord(reader).draft);
       return { state, messages: positionsOf(drafts), replies: answer(new Writer(8).latin1('*<A').u8(count)) };
     }
     case LETTER.F:

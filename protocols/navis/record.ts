@@ -1,4 +1,4 @@
-import { type Attributes, Draft, ninePlaces, type Reader, utcFromParts } from '#codec';
+import { type Attributes, Draft, ninePlaces, numberedKey, type Reader, utcFromParts } from '#codec';
 import { DEGREES } from './flex-values.ts';
 
 /** Formats of NTCB records, by their code. Source: NTCB 6.2, formats F1 to F6. */
@@ -9,13 +9,11 @@ const isSimple = (format: number): boolean => format === F1 || format === F2 || 
 
 const bit = (bits: number, at: number): boolean => ((bits >> at) & 1) !== 0;
 
-const MOST_LINES = 16;
-const numbered = (name: string): readonly string[] => Array.from({ length: MOST_LINES }, (_, at) => `${name}${at + 1}`);
-const OUTPUTS = numbered('out');
-const INPUTS = numbered('in');
+const OUTPUT = numberedKey('out#');
+const INPUT = numberedKey('in#');
 
-function setLines({ attributes }: Draft, keys: readonly string[], bits: number, count: number): void {
-  for (let at = 0; at < count; at++) attributes[keys[at]!] = bit(bits, at);
+function setLines({ attributes }: Draft, keyOf: (number: number) => string, bits: number, count: number): void {
+  for (let at = 0; at < count; at++) attributes[keyOf(at + 1)] = bit(bits, at);
 }
 
 /** A record: what it says, its index, and whether it carries a fix. */
@@ -57,7 +55,6 @@ function readSix(reader: Reader, index: number, event: number): Draft {
   const adc1 = reader.u16LE();
   const adc2 = reader.u16LE();
   const adc3 = reader.u16LE();
-  reader.skip(36);
   const attributes: Attributes = {
     format: F6,
     index,
@@ -84,12 +81,14 @@ function readSix(reader: Reader, index: number, event: number): Draft {
     adc1,
     adc2,
     adc3,
-    ...temperaturesOf(reader),
-    axleWeight: reader.i32LE(),
-    ...rpmOf(reader.u16LE()),
-    sat: reader.peekU8() >> 2,
   };
   const draft = new Draft(attributes);
+  reader.skip(36);
+  readTemperatures(reader, draft);
+  attributes['axleWeight'] = reader.i32LE();
+  const rpm = reader.u16LE();
+  if (rpm !== NOT_MEASURED) attributes['rpm'] = rpm;
+  attributes['sat'] = reader.peekU8() >> 2;
   if (bit(flags, 1)) draft.addAlarm('general');
   readPlace(reader, draft, F6);
   return draft;
@@ -108,16 +107,16 @@ function readOutputs(reader: Reader, draft: Draft, format: number): void {
   if (isSimple(format)) {
     const bits = reader.u16LE();
     attributes['output'] = bits;
-    setLines(draft, OUTPUTS, bits, 16);
+    setLines(draft, OUTPUT, bits, 16);
   } else if (isFive(format)) {
     const bits = reader.u8();
     attributes['output'] = bits & 3;
-    setLines(draft, OUTPUTS, bits, 2);
+    setLines(draft, OUTPUT, bits, 2);
     attributes['sat'] = bits >> 2;
   } else if (format === F4) {
     const bits = reader.u8();
     attributes['output'] = bits & 0x0f;
-    setLines(draft, OUTPUTS, bits, 4);
+    setLines(draft, OUTPUT, bits, 4);
   }
 }
 
@@ -126,11 +125,11 @@ function readInputs(reader: Reader, draft: Draft, format: number): void {
   if (isSimple(format)) {
     const bits = reader.u16LE();
     attributes['input'] = bits;
-    setLines(draft, INPUTS, bits, 16);
+    setLines(draft, INPUT, bits, 16);
   } else if (format === F4) {
     const bits = reader.u16LE();
     attributes['input'] = bits;
-    setLines(draft, INPUTS, bits, 4);
+    setLines(draft, INPUT, bits, 4);
     attributes['in5'] = (bits >> 4) & 7;
     attributes['in6'] = (bits >> 7) & 7;
     attributes['in7'] = (bits >> 10) & 3;
@@ -138,7 +137,7 @@ function readInputs(reader: Reader, draft: Draft, format: number): void {
   } else if (isFive(format)) {
     const bits = reader.u8();
     attributes['input'] = bits;
-    setLines(draft, INPUTS, bits, 8);
+    setLines(draft, INPUT, bits, 8);
   }
 }
 
@@ -155,21 +154,16 @@ function readAnalogue(reader: Reader, draft: Draft, format: number): void {
 /** what a sensor that is not connected sends */
 const NO_SENSOR = -128;
 
-function temperaturesOf(reader: Reader): Attributes {
-  const found: Attributes = {};
+const TEMPERATURE = numberedKey('temp#');
+
+function readTemperatures(reader: Reader, { attributes }: Draft): void {
   for (let number = 1; number <= 4; number++) {
     const degrees = reader.i8();
-    if (degrees !== NO_SENSOR) found[`temp${number}`] = degrees;
+    if (degrees !== NO_SENSOR) attributes[TEMPERATURE(number)] = degrees;
   }
-  return found;
 }
 
 const NOT_MEASURED = 0xffff;
-const rpmOf = (rpm: number): Attributes => (rpm === NOT_MEASURED ? {} : { rpm });
-
-function readTemperatures(reader: Reader, { attributes }: Draft): void {
-  Object.assign(attributes, temperaturesOf(reader));
-}
 
 const RADIAN = 180 / Math.PI;
 

@@ -6,6 +6,7 @@ import {
   Draft,
   fromZigzag,
   type Message,
+  numberedKey,
   Reader,
   type Reply,
   toHex,
@@ -92,9 +93,9 @@ function readRecord({ groups, events }: Content, time: number | undefined, optio
   const draft = new Draft();
   readGeneral(groups.get(GENERAL), draft, options);
   readNavigation(groups.get(NAVIGATION)?.numbers, draft, time);
-  readSigned(groups.get(INPUTS)?.numbers, 'adc', MOST_INPUTS, draft);
+  readSigned(groups.get(INPUTS)?.numbers, INPUT, MOST_INPUTS, draft);
   readLevels(groups.get(LEVELS)?.numbers, draft);
-  readSigned(groups.get(OTHER)?.inner?.numbers, 'temp', MOST_TEMPERATURES, draft, NO_TEMPERATURE);
+  readSigned(groups.get(OTHER)?.inner?.numbers, TEMPERATURE, MOST_TEMPERATURES, draft, NO_TEMPERATURE);
   if (!draft.isEmpty && events.length > 0) draft.attributes['event'] = events.length === 1 ? events[0]! : events.join();
   if (!draft.isEmpty) draft.deviceTime = time;
   return draft;
@@ -154,7 +155,9 @@ function readNavigation(navigation: Group['numbers'] | undefined, draft: Draft, 
 }
 
 const MOST_INPUTS = 6;
+const INPUT = numberedKey('adc#');
 const MOST_TEMPERATURES = 8;
+const TEMPERATURE = numberedKey('temp#');
 
 /** of one byte: no sensor */
 const NO_TEMPERATURE = -128;
@@ -162,7 +165,7 @@ const NO_TEMPERATURE = -128;
 /** Signed values by their number: universal inputs, and temperatures of 1-Wire sensors in °C. */
 function readSigned(
   numbers: Group['numbers'] | undefined,
-  key: string,
+  keyOf: (number: number) => string,
   most: number,
   { attributes }: Draft,
   none?: number,
@@ -170,19 +173,24 @@ function readSigned(
   for (let number = 1; number <= most; number++) {
     const value = numbers?.[number];
     if (value === undefined || fromZigzag(value) === none) continue;
-    attributes[`${key}${number}`] = fromZigzag(value);
+    attributes[keyOf(number)] = fromZigzag(value);
   }
 }
 
 const MOST_LEVELS = 8;
+const LEVEL = numberedKey('fuel#');
+const LEVEL_TEMPERATURE = numberedKey('fuel#Temp');
+const LEVEL_STATE = numberedKey('fuel#State');
 
 /** Temperature, level and state of each fuel sensor. */
 function readLevels(levels: Group['numbers'] | undefined, { attributes }: Draft): void {
   if (levels === undefined) return;
   for (let sensor = 1; sensor <= MOST_LEVELS; sensor++) {
-    const [temperature, level, state] = levels.slice(3 * sensor - 2, 3 * sensor + 1);
-    if (temperature !== undefined) attributes[`fuel${sensor}Temp`] = fromZigzag(temperature);
-    if (level !== undefined) attributes[`fuel${sensor}`] = level;
-    if (state !== undefined) attributes[`fuel${sensor}State`] = fromZigzag(state);
+    const temperature = levels[3 * sensor - 2];
+    const level = levels[3 * sensor - 1];
+    const state = levels[3 * sensor];
+    if (temperature !== undefined) attributes[LEVEL_TEMPERATURE(sensor)] = fromZigzag(temperature);
+    if (level !== undefined) attributes[LEVEL(sensor)] = level;
+    if (state !== undefined) attributes[LEVEL_STATE(sensor)] = fromZigzag(state);
   }
 }

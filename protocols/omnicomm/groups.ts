@@ -4,9 +4,9 @@ import { type Reader, readVarint, skipProtobuf, WIRE } from '#codec';
 export interface Group {
   readonly numbers: readonly (number | undefined)[];
   /** IDDrv of General */
-  readonly bytes?: Uint8Array;
+  readonly bytes: Uint8Array | undefined;
   /** the group within it: OneWire of Other */
-  readonly inner?: Group;
+  readonly inner: Group | undefined;
 }
 
 /** Fields from here on are not read: the last is FLLS8. */
@@ -22,7 +22,8 @@ function readGroup(reader: Reader, isOuter = true): Group {
   let bytes: Uint8Array | undefined;
   let inner: Group | undefined;
   for (let tag = readVarint(reader); (tag & 7) !== WIRE.close; tag = readVarint(reader)) {
-    const [field, type] = [tag >>> 3, tag & 7];
+    const field = tag >>> 3;
+    const type = tag & 7;
     if (type === WIRE.varint) {
       const value = readVarint(reader);
       if (field < MOST_FIELDS) numbers[field] = value;
@@ -30,7 +31,7 @@ function readGroup(reader: Reader, isOuter = true): Group {
     else if (type === WIRE.open && field === INNER_FIELD && isOuter) inner = readGroup(reader, false);
     else skipProtobuf(reader, type, 1);
   }
-  return { numbers, ...(bytes === undefined ? {} : { bytes }), ...(inner === undefined ? {} : { inner }) };
+  return { numbers, bytes, inner };
 }
 
 const EVENTS_FIELD = 1;
@@ -47,7 +48,8 @@ export function readContent(reader: Reader, wanted: ReadonlySet<number>): Conten
   const events: number[] = [];
   while (reader.remaining > 0) {
     const tag = readVarint(reader);
-    const [field, type] = [tag >>> 3, tag & 7];
+    const field = tag >>> 3;
+    const type = tag & 7;
     if (type === WIRE.open && wanted.has(field)) groups.set(field, readGroup(reader));
     else if (type === WIRE.bytes && field === EVENTS_FIELD) {
       const packed = reader.slice(readVarint(reader));

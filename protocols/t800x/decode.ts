@@ -55,7 +55,7 @@ const REPLY_BYTES = 15;
 function reply(bytes: Uint8Array, code: number): readonly Reply[] {
   const length = REPLY_BYTES + (code > 0 ? 1 : 0);
   const answer = new Uint8Array(length);
-  answer.set(bytes.subarray(0, REPLY_BYTES));
+  for (let at = 0; at < REPLY_BYTES; at++) answer[at] = bytes[at]!;
   answer[3] = 0;
   answer[4] = length;
   if (answer[0] === OLD >> 8) {

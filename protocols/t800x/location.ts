@@ -1,4 +1,4 @@
-import { CodecError, Draft, ninePlaces, type Reader } from '#codec';
+import { CodecError, Draft, ninePlaces, numberedKey, type Reader } from '#codec';
 import { ASSET_ALARMS, OBD_ALARMS, VEHICLE_ALARMS, VEHICLE_BYTES } from './elements.ts';
 import { ASSET, bcd16, OBD, type Packet } from './packet.ts';
 
@@ -12,9 +12,12 @@ const STORED = 0x80;
 const SIGN = 0x80;
 /** from USB, from the solar panel */
 const CHARGES = 0x8000 | 0x0008;
+const isBcd = (byte: number): boolean => byte <= 0x99 && (byte & 0x0f) <= 9;
 const fromBcd = (byte: number): number => (byte >> 4) * 10 + (byte & 0x0f);
 /** 0 of the two digits means full */
 const percent = (digits: number): number => (digits === 0 ? 100 : Math.min(100, digits));
+
+const ADC = numberedKey('adc#');
 
 /** Types 13 and 14 have more inputs and a battery. */
 const isLong = ({ type }: Packet): boolean => type > SHORT_ALARM;
@@ -40,7 +43,7 @@ function readVehicleStatus(packet: Packet, { attributes }: Draft): void {
   const count = isLong(packet) ? 3 : 2;
   for (let n = 1; n <= count; n++) {
     const volts = decimalVolts(reader);
-    if (volts !== undefined) attributes[`adc${n}`] = volts;
+    if (volts !== undefined) attributes[ADC(n)] = volts;
   }
   // distance since the last report, or engine hours
   if (isLong(packet)) reader.skip(4);
@@ -48,8 +51,10 @@ function readVehicleStatus(packet: Packet, { attributes }: Draft): void {
 
 /** Volts and hundredths, each in two decimal digits. */
 function decimalVolts(reader: Reader): number | undefined {
-  const digits = reader.hex(2);
-  return /^\d{4}$/.test(digits) ? Number(digits) / 100 : undefined;
+  const at = reader.take(2);
+  const whole = reader.bytes[at]!;
+  const hundredths = reader.bytes[at + 1]!;
+  return isBcd(whole) && isBcd(hundredths) ? (fromBcd(whole) * 100 + fromBcd(hundredths)) / 100 : undefined;
 }
 
 const LTE = 0x80;

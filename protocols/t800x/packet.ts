@@ -1,4 +1,4 @@
-import { Reader } from '#codec';
+import { Reader, toHex } from '#codec';
 
 /** Heads of the frames, by family of devices. */
 export const OLD = 0x2323;
@@ -34,7 +34,7 @@ export const openPacket = (bytes: Uint8Array, model: unknown): Packet => {
 };
 
 /** 15 digits in 8 bytes; the first nibble is not a digit. */
-export const identityOf = (bytes: Uint8Array): string => new Reader(bytes, 7).hex(8).slice(1);
+export const identityOf = (bytes: Uint8Array): string => toHex(bytes, 7, HEADER_BYTES).slice(1);
 
 /** Two decimal digits a byte, whatever the nibbles hold. */
 export const bcd16 = (reader: Reader): number => reader.bcd() * 100 + reader.bcd();

@@ -38,12 +38,16 @@ export const temperature: NumberUse = (raw, { into }) => {
 
 /** The fields of the last row whose length is reached. They may be more than the length says. */
 export function status(...rows: readonly (readonly [length: number, fields: FieldList])[]): Field {
-  const forms = rows.map(([length, fields]) => [length, optionalTail(inOrder(fields))] as const);
+  const longestFirst = rows.map(([least, fields]) => ({ least, read: optionalTail(inOrder(fields)) })).reverse();
   return (scope) => {
     const { reader } = scope;
     const length = reader.u16();
     const end = Math.min(reader.offset + length, reader.end);
-    forms.findLast(([least]) => length >= least)?.[1](scope);
+    for (const { least, read } of longestFirst) {
+      if (length < least) continue;
+      read(scope);
+      break;
+    }
     reader.offset = end;
   };
 }

@@ -64,7 +64,8 @@ export function readNetwork(text: string): Network | undefined {
   const count = Math.min(parseDecimal(values[0]!) ?? 0, MOST_ENTRIES);
   const cells = readCells(values, count);
   const wifi = readAccessPoints(values, count > 0 ? 4 + 3 * count : 1);
-  return { ...(cells.length > 0 ? { cells } : {}), ...(wifi.length > 0 ? { wifi } : {}) };
+  if (wifi.length === 0) return { cells };
+  return cells.length === 0 ? { wifi } : { cells, wifi };
 }
 
 function readCells(values: readonly string[], count: number): Cell[] {
@@ -77,7 +78,7 @@ function readCells(values: readonly string[], count: number): Cell[] {
     const cid = numberOf(values[at + 1] ?? '');
     const rssi = parseDecimal(values[at + 2] ?? '');
     if (lac === undefined || cid === undefined) break;
-    cells.push({ mcc, mnc, lac, cid, ...(rssi === undefined ? {} : { rssi: negative(rssi) }) });
+    cells.push(rssi === undefined ? { mcc, mnc, lac, cid } : { mcc, mnc, lac, cid, rssi: negative(rssi) });
   }
   return cells;
 }

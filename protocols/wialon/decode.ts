@@ -7,6 +7,7 @@ import {
   type Reply,
   statusPosition,
   storedTextReply,
+  toUtf8,
 } from '#codec';
 import { type Content, readFileInfo, readPhotoBlock, readTachographBlock, type State } from './files.ts';
 import { readRecord } from './record.ts';
@@ -14,17 +15,17 @@ import { readRecord } from './record.ts';
 const MESSAGE = /^(?:\d\.\d;)?([A-Za-z0-9._:-]{1,64})?#([A-Z]{1,2})#([^\r\n]*)\r?\n?$/su;
 const ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
-const utf8 = new TextDecoder();
 const line = (text: string): Reply => storedTextReply(`${text}\r\n`);
 
 const LINE_FEED = 0x0a;
+const NO_BLOCK = new Uint8Array(0);
 
 export function decode(frame: Uint8Array, { state, now }: DecodeContext<State>): Decoded<State> {
   const end = frame.indexOf(LINE_FEED) + 1 || frame.length;
-  const m = MESSAGE.exec(utf8.decode(frame.subarray(0, end)));
+  const m = MESSAGE.exec(toUtf8(frame, 0, end));
   if (m === null) throw new CodecError('bad-text', 'no message of the protocol', 0);
   const [, id, type, body] = m as unknown as [string, string | undefined, string, string];
-  const block = frame.slice(end);
+  const block = end === frame.length ? NO_BLOCK : frame.slice(end);
   const content = HANDLERS[type]?.(body, now, { block, state }) ?? {
     messages: [{ type: 'heartbeat' } as const],
     replies: [],

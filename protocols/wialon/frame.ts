@@ -22,11 +22,12 @@ function begins(bytes: Uint8Array, at: number): Match {
 
 const line = delimited({ starts: startsBy(4, begins), ends: ['\n'], maxBytes: MAX_FRAME_BYTES, content: 'line' });
 const BLOCK = /^#(I|T)#([^\r\n]{0,300})\r?\n$/;
+const [PICTURE, TACHOGRAPH] = [0x49, 0x54];
 
 /** A line, and the block of a file behind it. */
 const lineWithBlock: Framing = (bytes, context) => {
   const found = line(bytes, context);
-  if (found.type !== 'frame') return found;
+  if (found.type !== 'frame' || (bytes[1] !== PICTURE && bytes[1] !== TACHOGRAPH)) return found;
   const m = BLOCK.exec(toLatin1(bytes, 0, Math.min(found.end, 310)));
   const size = m === null ? 0 : blockBytes(m[1]!, m[2]!);
   if (size === 0) return found;

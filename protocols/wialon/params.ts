@@ -33,20 +33,29 @@ export function takeNumber(attributes: Attributes, key: string): number | undefi
   return value;
 }
 
-const NUMBERS = ['', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+/** Parts of a cell without a number, and of those from 1 to 9. */
+const CELLS = ['', '1', '2', '3', '4', '5', '6', '7', '8', '9'].map((number) => ({
+  mcc: `mcc${number}`,
+  mnc: `mnc${number}`,
+  lac: `lac${number}`,
+  cid: `cell_id${number}`,
+}));
 const isWhole = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 
 /** Cells without a number, or numbered from 1 without a gap. The id stays a parameter, too. */
 export function takeNetwork(attributes: Attributes): Network | undefined {
   const cells: Cell[] = [];
-  for (const number of NUMBERS) {
-    const [mcc, mnc, lac, cid] = ['mcc', 'mnc', 'lac', 'cell_id'].map((key) => attributes[key + number]);
+  for (const keys of CELLS) {
+    const mcc = attributes[keys.mcc];
+    const mnc = attributes[keys.mnc];
+    const lac = attributes[keys.lac];
+    const cid = attributes[keys.cid];
     if (!isWhole(mcc) || !isWhole(mnc) || !isWhole(lac) || !isWhole(cid)) {
-      if (number === '') continue;
+      if (keys === CELLS[0]) continue;
       break;
     }
     cells.push({ mcc, mnc, lac, cid });
-    for (const key of ['mcc', 'mnc', 'lac']) delete attributes[key + number];
+    for (const key of [keys.mcc, keys.mnc, keys.lac]) delete attributes[key];
   }
   return cells.length > 0 ? { cells } : undefined;
 }

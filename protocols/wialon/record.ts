@@ -2,6 +2,7 @@ import {
   type Attributes,
   CodecError,
   degreesFromMinutes,
+  numberedKey,
   type Position,
   positionOf,
   setIfPresent,
@@ -14,7 +15,7 @@ import { readParams, takeNetwork, takeNumber } from './params.ts';
 const ABSENT = 'NA';
 const FIX_FIELDS = 10;
 const ALL_FIELDS = 16;
-const TIME = /^(\d{6})(?:\.\d{1,9})?$/;
+const TIME = /^\d{6}(?:\.\d{1,9})?$/;
 const ANGLE = /^(\d{1,3})(\d\d(?:\.\d{1,20})?)$/;
 const LEAST_SATELLITES = 3;
 
@@ -39,20 +40,21 @@ function degreesOf(text: string, hemisphere: string, letters: string): number | 
 /** Now, where a day or a time is not given. */
 function timeOf(date: string, time: string, now: number): number {
   if (date === ABSENT || time === ABSENT) return now;
-  const m = TIME.exec(time);
-  if (m === null || !isDigits(date, 6)) throw new CodecError('bad-text', 'no day and time');
-  return utcFromDdmmyyHhmmss(date, m[1]!);
+  if (!TIME.test(time) || !isDigits(date, 6)) throw new CodecError('bad-text', 'no day and time');
+  return utcFromDdmmyyHhmmss(date, time);
 }
 
 /** The fields of a short message, or with `isWhole` of a long one. Throws CodecError where they do not fit. */
 export function readRecord(body: string, isWhole: boolean, now: number): Position {
   const fields = body.split(';');
   if (fields.length < (isWhole ? ALL_FIELDS : FIX_FIELDS)) throw new CodecError('truncated', 'fields are wanting');
-  const [date, clock, lat, latLetter, lon, lonLetter, ...rest] = fields;
-  const time = timeOf(date!, clock!, now);
-  const latitude = degreesOf(lat!, latLetter!, 'NS');
-  const longitude = degreesOf(lon!, lonLetter!, 'EW');
-  const [speed, course, altitude, sat] = rest.slice(0, 4).map(optional);
+  const time = timeOf(fields[0]!, fields[1]!, now);
+  const latitude = degreesOf(fields[2]!, fields[3]!, 'NS');
+  const longitude = degreesOf(fields[4]!, fields[5]!, 'EW');
+  const speed = optional(fields[6]!);
+  const course = optional(fields[7]!);
+  const altitude = optional(fields[8]!);
+  const sat = optional(fields[9]!);
   const attributes: Attributes = {};
   setIfPresent(attributes, 'sat', sat);
   if (isWhole) readMore(fields, attributes);
@@ -65,17 +67,17 @@ export function readRecord(body: string, isWhole: boolean, now: number): Positio
 
 const given = (text: string | undefined): string | undefined => (text === ABSENT || text === '' ? undefined : text);
 
+const ADC = numberedKey('adc#');
+
 /** hdop, lines, inputs, key, parameters. */
 function readMore(fields: readonly string[], attributes: Attributes): void {
-  const [hdop, input, output, analogue, key, params] = fields.slice(FIX_FIELDS);
-  setIfPresent(attributes, 'hdop', optional(hdop!));
-  setIfPresent(attributes, 'input', given(input));
-  setIfPresent(attributes, 'output', given(output));
-  for (const [at, value] of (given(analogue) ?? '').split(',').entries()) {
-    if (value !== '') attributes[`adc${at + 1}`] = value;
-  }
-  setIfPresent(attributes, 'driverUniqueId', given(key));
-  readParams(params!, attributes);
+  setIfPresent(attributes, 'hdop', optional(fields[10]!));
+  setIfPresent(attributes, 'input', given(fields[11]));
+  setIfPresent(attributes, 'output', given(fields[12]));
+  const analogue = (given(fields[13]) ?? '').split(',');
+  for (let at = 0; at < analogue.length; at++) if (analogue[at] !== '') attributes[ADC(at + 1)] = analogue[at]!;
+  setIfPresent(attributes, 'driverUniqueId', given(fields[14]));
+  readParams(fields[15]!, attributes);
   setIfPresent(attributes, 'batteryLevel', takeNumber(attributes, 'bat'));
   setIfPresent(attributes, 'deviceTemp', takeNumber(attributes, 'temp'));
 }

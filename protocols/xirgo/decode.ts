@@ -17,11 +17,10 @@ export function decode(frame: Uint8Array, { state, transport, options }: DecodeC
   const text = toLatin1(frame);
   const content = MESSAGE.exec(text)?.[1];
   if (content === undefined) throw new CodecError('bad-text', 'no message of the family', 0);
-  const fields = content.split(',');
   const replies = transport === 'udp' ? acknowledge(text) : [];
   const form = options['form'];
   if (typeof form === 'string' && form !== '') {
-    const { id, message } = readForm(fields, form) ?? {};
+    const { id, message } = readForm(content.split(','), form) ?? {};
     if (message === undefined) throw new CodecError('truncated', 'fewer values than the form has');
     return { state, messages: [...loginOf(id), message], replies };
   }
@@ -30,7 +29,8 @@ export function decode(frame: Uint8Array, { state, transport, options }: DecodeC
     const record = new TextRecord();
     if (LAYOUTS[layout](content, record) < 0) continue;
     const message = record.toPosition();
-    return { state: { layout }, messages: [...loginOf(fields[0]), message], replies };
+    const id = content.slice(0, content.indexOf(','));
+    return { state: { layout }, messages: [...loginOf(id), message], replies };
   }
   throw new CodecError('bad-text', 'the fields are of no known layout');
 }

@@ -7,6 +7,21 @@ const firstDays = Int32Array.from(
   (_, month) => Date.UTC(2000, month - 1, 1) / DAY_MS,
 );
 
+/** Epoch ms of a calendar reading in UTC, months from 1, as `Date.UTC` has it: by a table, where the month is in it. */
+export function utcFromCalendar(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): number {
+  const days = firstDays[(year - 2000) * MONTHS + month];
+  return days === undefined
+    ? Date.UTC(year, month - 1, day, hour, minute, second)
+    : (days + day - 1) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1_000;
+}
+
 /**
  * Epoch ms of a calendar reading in UTC, as trackers send it: each part a byte's number, the year from 2000. Parts out
  * of range roll over, as they do in `Date.UTC`.
@@ -42,7 +57,13 @@ interface ByteReader {
   bcd(): number;
 }
 
-type CalendarPart = 'y' | 'Y' | 'M' | 'd' | 'H' | 'm' | 's';
+/** letters of the parts in the order of `utcFromCalendar` */
+const PARTS = 'YMdHms';
+
+interface Step {
+  readonly part: number;
+  readonly read: (reader: ByteReader) => number;
+}
 
 /**
  * Reads a calendar time in UTC whose parts are numbers of one byte each, as epoch ms. `order` lists the parts in the
@@ -50,11 +71,15 @@ type CalendarPart = 'y' | 'Y' | 'M' | 'd' | 'H' | 'm' | 's';
  * decimal digits per byte. Parts out of range roll over.
  */
 export function calendarReader(order: string, digits: 'binary' | 'bcd' = 'binary'): (reader: ByteReader) => number {
-  const letters = [...order] as CalendarPart[];
+  const readByte = digits === 'bcd' ? (reader: ByteReader) => reader.bcd() : (reader: ByteReader) => reader.u8();
+  const steps = Array.from(order, (letter): Step => {
+    if (letter === 'Y') return { part: 0, read: (reader) => reader.u16() };
+    if (letter === 'y') return { part: 0, read: (reader) => 2000 + readByte(reader) };
+    return { part: PARTS.indexOf(letter), read: readByte };
+  });
   return (reader) => {
-    const parts = { y: 0, Y: 2000, M: 1, d: 1, H: 0, m: 0, s: 0 };
-    for (const letter of letters)
-      parts[letter] = letter === 'Y' ? reader.u16() : digits === 'bcd' ? reader.bcd() : reader.u8();
-    return Date.UTC(parts.Y + parts.y, parts.M - 1, parts.d, parts.H, parts.m, parts.s);
+    const parts: [number, number, number, number, number, number] = [2000, 1, 1, 0, 0, 0];
+    for (const { part, read } of steps) parts[part] = read(reader);
+    return utcFromCalendar(parts[0], parts[1], parts[2], parts[3], parts[4], parts[5]);
   };
 }

@@ -3,7 +3,7 @@ import type { Framing } from './framing/framing.ts';
 import { lengthPrefixed } from './framing/length-prefixed.ts';
 import type { Starts } from './framing/starts.ts';
 import { fromLatin1 } from './reader.ts';
-import { hexByte } from './text/digits.ts';
+import { hexByte, isHexByte } from './text/digits.ts';
 import { type Match, matchesOpening } from './text-frame.ts';
 
 /** Messages that begin with a mark twice, a flag where they have one, their length in decimal, and a comma. */
@@ -83,11 +83,5 @@ export function withSum(text: string): Uint8Array {
   return fromLatin1(`${text}${sumDigits(fromLatin1(text))}\r\n`);
 }
 
-const upper = (byte: number): number => (byte >= 0x61 && byte <= 0x66 ? byte - 0x20 : byte);
-
 /** Whether the two digits at `at`, in either case, are the sum of the bytes before them. */
-export function hasSum(bytes: Uint8Array, at: number): boolean {
-  if (at < 0 || at + 2 > bytes.length) return false;
-  const want = sumDigits(bytes.subarray(0, at));
-  return want.charCodeAt(0) === upper(bytes[at]!) && want.charCodeAt(1) === upper(bytes[at + 1]!);
-}
+export const hasSum = (bytes: Uint8Array, at: number): boolean => at >= 0 && isHexByte(bytes, at, sum8(bytes, 0, at));

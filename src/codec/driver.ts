@@ -55,6 +55,11 @@ const MOST_CREDIT_FRAMES = 4;
  */
 export class Driver<State> {
   readonly protocol: StreamProtocol<State>;
+  // Of the protocol: objects of many shapes are slow to ask, and each frame asks.
+  readonly #frame: StreamProtocol<State>['frame'];
+  readonly #verify: StreamProtocol<State>['verify'];
+  readonly #decode: StreamProtocol<State>['decode'];
+  readonly #maxFrameBytes: number;
   readonly #transport: 'tcp' | 'udp';
   readonly #settings: DriverSettings;
   readonly #buffer = new StreamBuffer();
@@ -71,6 +76,10 @@ export class Driver<State> {
 
   constructor(protocol: StreamProtocol<State>, settings: DriverSettings) {
     this.protocol = protocol;
+    this.#frame = protocol.frame;
+    this.#verify = protocol.verify;
+    this.#decode = protocol.decode;
+    this.#maxFrameBytes = protocol.maxFrameBytes;
     this.#transport = settings.transport;
     this.#options = settings.options;
     this.#settings = settings;
@@ -131,7 +140,7 @@ export class Driver<State> {
 
   /** Frames and decodes until more bytes are needed or the steps are too many; returns where. */
   #run(bytes: Uint8Array, now: number, steps: DriverStep[]): number {
-    const most = this.protocol.maxFrameBytes;
+    const most = this.#maxFrameBytes;
     const mostSteps = this.#settings.stepsPerPush ?? Number.POSITIVE_INFINITY;
     let at = 0;
     while (at < bytes.length) {
@@ -151,7 +160,7 @@ export class Driver<State> {
       this.#scan = undefined;
       let result: FrameResult;
       try {
-        result = this.protocol.frame(head, context);
+        result = this.#frame(head, context);
       } catch (error) {
         this.#loseStream(error, steps);
         return bytes.length;
@@ -170,13 +179,13 @@ export class Driver<State> {
   /** Returns 0 to wait for more bytes; the bytes to skip where a frame may not have more. */
   #wait(result: FrameResult & { type: 'wait' }, head: Uint8Array, scan: Scan | undefined, steps: DriverStep[]): number {
     const wanted = Math.max(result.atLeast ?? 0, head.length + 1);
-    if (wanted <= this.protocol.maxFrameBytes) {
+    if (wanted <= this.#maxFrameBytes) {
       this.#wanted = wanted;
       this.#scan = result.scan ?? moved(scan, 0);
       return 0;
     }
     if (this.protocol.resync === 'none') {
-      const error = new CodecError('frame-too-large', `more than ${this.protocol.maxFrameBytes} bytes`, 0);
+      const error = new CodecError('frame-too-large', `more than ${this.#maxFrameBytes} bytes`, 0);
       this.#loseStream(error, steps);
       return 0;
     }
@@ -200,7 +209,7 @@ export class Driver<State> {
     const { start, end } = result;
     if (start > 0) skipped(steps, head, start);
     const raw = start === 0 && end === head.length ? head : head.subarray(start, end);
-    const isDecoded = this.#decode(raw, result.content ?? raw, context, steps);
+    const isDecoded = this.#read(raw, result.content ?? raw, context, steps);
     const isSearched = !isDecoded && this.#maySearchAgain(end);
     const passed = Math.max((isSearched ? result.resumeAt : undefined) ?? end, 1);
     this.#scan = (isSearched ? result.scan : undefined) ?? moved(context.scan, passed);
@@ -222,7 +231,7 @@ export class Driver<State> {
   /** For the bytes from the head on that have given none yet. */
   #giveCredit(bytes: number): void {
     if (bytes <= this.#credited) return;
-    const most = MOST_CREDIT_FRAMES * this.protocol.maxFrameBytes;
+    const most = MOST_CREDIT_FRAMES * this.#maxFrameBytes;
     this.#credit = Math.min(most, this.#credit + bytes - this.#credited);
     this.#credited = bytes;
   }
@@ -233,21 +242,19 @@ export class Driver<State> {
   }
 
   /** False when the checksum refuses the frame. */
-  #decode(raw: Uint8Array, frame: Uint8Array, context: DecodeContext<State>, steps: DriverStep[]): boolean {
-    const { protocol } = this;
-    if (protocol.verify?.(frame, context) === false && !this.#isLenient()) {
+  #read(raw: Uint8Array, frame: Uint8Array, context: DecodeContext<State>, steps: DriverStep[]): boolean {
+    if (this.#verify?.(frame, context) === false && !this.#isLenient()) {
       steps.push({ type: 'bad-checksum', bytes: raw });
       return false;
     }
     try {
-      let decoded = protocol.decode(frame, context);
-      if (this.#learnOptions(decoded.messages))
-        decoded = protocol.decode(frame, { ...context, options: this.#options });
+      let decoded = this.#decode(frame, context);
+      if (this.#learnOptions(decoded.messages)) decoded = this.#decode(frame, { ...context, options: this.#options });
       this.#state = decoded.state;
       steps.push({ type: 'frame', bytes: raw, messages: decoded.messages, replies: decoded.replies });
     } catch (thrown) {
       const error = this.#asCodecError(thrown);
-      const replies = protocol.acknowledgeUndecoded?.(frame, context) ?? [];
+      const replies = this.protocol.acknowledgeUndecoded?.(frame, context) ?? [];
       steps.push({ type: 'undecoded', bytes: raw, error, replies });
     }
     return true;
@@ -260,8 +267,9 @@ export class Driver<State> {
 
   /** True when the frame names a device whose options are other than those that it was decoded with. */
   #learnOptions(messages: readonly Message[]): boolean {
+    if (this.#settings.optionsFor === undefined) return false;
     const first = messages[0];
-    if (this.#settings.optionsFor === undefined || first?.type !== 'login') return false;
+    if (first?.type !== 'login') return false;
     const options = this.#settings.optionsFor(first.ids);
     if (options === undefined || options === this.#options) return false;
     this.#options = options;

@@ -1,6 +1,7 @@
 import { utcFromParts } from './calendar.ts';
 import { CodecError } from './errors.ts';
 import { shortestDecimal } from './single-precision.ts';
+import { doubleOf, floatOf, signedOf, unsignedOf } from './words.ts';
 
 const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -34,24 +35,21 @@ export function fromLatin1(text: string): Uint8Array {
 
 const utf8 = new TextDecoder('utf-8');
 
+function isAscii(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at]! > 0x7f) return false;
+  return true;
+}
+
+/** Text in UTF-8; bytes of no character become U+FFFD. */
+export function toUtf8(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  return isAscii(bytes, start, end) ? toLatin1(bytes, start, end) : utf8.decode(bytes.subarray(start, end));
+}
+
 /** Numbers at a place that the caller knows to be there, big endian: for loops that count every step. */
 export const u16At = (b: Uint8Array, at: number): number => (b[at]! << 8) | b[at + 1]!;
 export const i32At = (b: Uint8Array, at: number): number =>
   (b[at]! << 24) | (b[at + 1]! << 16) | (b[at + 2]! << 8) | b[at + 3]!;
 export const u32At = (b: Uint8Array, at: number): number => i32At(b, at) >>> 0;
-
-// The bits of floating-point numbers, written as whole numbers and read as what they are: a view costs ten times more.
-const word = new Int32Array(1);
-const float = new Float32Array(word.buffer);
-const words = new Int32Array(2);
-const doubles = new Float64Array(words.buffer);
-const [HIGH, LOW] = new Uint8Array(Int32Array.of(1).buffer)[0] === 1 ? [1, 0] : [0, 1];
-
-function double(high: number, low: number): number {
-  words[HIGH] = high;
-  words[LOW] = low;
-  return doubles[0]!;
-}
 
 /**
  * A bounded cursor over bytes. Every read past `end` throws CodecError `truncated` with the offset, so no codec needs
@@ -139,12 +137,13 @@ export class Reader {
   }
 
   u64(): bigint {
-    const high = BigInt(this.u32());
-    return (high << 32n) | BigInt(this.u32());
+    const at = this.take(8);
+    return unsignedOf(i32At(this.bytes, at), i32At(this.bytes, at + 4));
   }
 
   i64(): bigint {
-    return BigInt.asIntN(64, this.u64());
+    const at = this.take(8);
+    return signedOf(i32At(this.bytes, at), i32At(this.bytes, at + 4));
   }
 
   /** A 64-bit integer as a number: rounded beyond 2^53. */
@@ -178,8 +177,8 @@ export class Reader {
   }
 
   u64LE(): bigint {
-    const low = BigInt(this.u32LE());
-    return (BigInt(this.u32LE()) << 32n) | low;
+    const low = this.i32LE();
+    return unsignedOf(this.i32LE(), low);
   }
 
   /** A number of single precision as the shortest decimal number that stands for it: 12.34, not 12.34000015258789. */
@@ -193,23 +192,20 @@ export class Reader {
 
   /** The same to its last binary digit: for coordinates, which the shortest decimal number moves by up to a metre. */
   exactF32(): number {
-    word[0] = this.i32();
-    return float[0]!;
+    return floatOf(this.i32());
   }
 
   exactF32LE(): number {
-    word[0] = this.i32LE();
-    return float[0]!;
+    return floatOf(this.i32LE());
   }
 
   f64(): number {
-    const high = this.i32();
-    return double(high, this.i32());
+    return doubleOf(this.i32(), this.i32());
   }
 
   f64LE(): number {
     const low = this.i32LE();
-    return double(this.i32LE(), low);
+    return doubleOf(this.i32LE(), low);
   }
 
   /** A byte of two decimal digits: high nibble · 10 + low nibble, whatever the nibbles hold. */
@@ -250,7 +246,7 @@ export class Reader {
 
   utf8(count: number): string {
     const at = this.take(count);
-    return utf8.decode(this.bytes.subarray(at, at + count));
+    return toUtf8(this.bytes, at, at + count);
   }
 
   /** A view, not a copy. */

@@ -1,5 +1,6 @@
 import { utcToParts } from './calendar.ts';
 import { fromHex, fromLatin1 } from './reader.ts';
+import { wordsOf } from './words.ts';
 
 /** Grows as it is written to. Integers are big endian; `LE` in a name says little endian. */
 export class Writer {
@@ -45,8 +46,8 @@ export class Writer {
   }
 
   u64(value: bigint | number): this {
-    const whole = BigInt.asUintN(64, BigInt(value));
-    return this.u32(Number(whole >> 32n)).u32(Number(whole & 0xffff_ffffn));
+    const [high, low] = wordsOf(BigInt(value));
+    return this.u32(high).u32(low);
   }
 
   u16LE(value: number): this {
@@ -70,8 +71,8 @@ export class Writer {
   }
 
   u64LE(value: bigint | number): this {
-    const whole = BigInt.asUintN(64, BigInt(value));
-    return this.u32LE(Number(whole & 0xffff_ffffn)).u32LE(Number(whole >> 32n));
+    const [high, low] = wordsOf(BigInt(value));
+    return this.u32LE(low).u32LE(high);
   }
 
   /** Two decimal digits in one byte. */

@@ -68,10 +68,10 @@ export function choose<S extends LayoutTarget>(
   rows: readonly (readonly [test: Condition, fields: FieldList<S>])[],
   otherwise: FieldList<S> = [],
 ): Field<S> {
-  const cases = rows.map(([test, fields]) => [test, inOrder(fields)] as const);
+  const cases = rows.map(([test, fields]) => ({ test, read: inOrder(fields) }));
   const rest = inOrder(otherwise);
   return (scope) => {
-    for (const [test, read] of cases) {
+    for (const { test, read } of cases) {
       if (!test(scope)) continue;
       read(scope);
       return;

@@ -14,7 +14,8 @@ export function cellNetwork(mcc: NumberType, mnc: NumberType): Field {
   };
 }
 
-type CellPart = 'mcc' | 'mnc' | 'lac' | 'cid' | 'rssi';
+const CELL_PARTS = ['mcc', 'mnc', 'lac', 'cid', 'rssi'] as const;
+type CellPart = (typeof CELL_PARTS)[number];
 
 /**
  * A cell, its parts in the order of their bytes; country and network are those of `cellOperator` where they are not
@@ -25,22 +26,24 @@ export function cell(
   parts: readonly (readonly [part: CellPart | undefined, kind: NumberType])[],
   known?: 'known' | 'lac' | 'cid',
 ): Field {
-  const readers = parts.map(([part, kind]) => [part, readerOf(kind)] as const);
+  const readers = parts.map(([part, kind]) => ({
+    place: part === undefined ? -1 : CELL_PARTS.indexOf(part),
+    of: readerOf(kind),
+  }));
   const hasStrength = parts.some(([part]) => part === 'rssi');
   const needsLac = known === 'known' || known === 'lac';
   const needsCid = known === 'known' || known === 'cid';
   return ({ reader, into, mcc, mnc }) => {
-    const read = { mcc, mnc, lac: 0, cid: 0, rssi: 0 };
-    for (const [part, of] of readers) {
+    const found: [mcc: number, mnc: number, lac: number, cid: number, rssi: number] = [mcc, mnc, 0, 0, 0];
+    for (const { place, of } of readers) {
       const value = of(reader);
-      if (part !== undefined) read[part] = value;
+      if (place >= 0) found[place] = value;
     }
-    if ((needsLac && read.lac <= 0) || (needsCid && read.cid <= 0)) return;
-    const { lac, cid } = read;
-    const [country, network] = [read.mcc, read.mnc];
+    const [country, network, lac, cid, rssi] = found;
+    if ((needsLac && lac <= 0) || (needsCid && cid <= 0)) return;
     into.addCell(
       hasStrength
-        ? { mcc: country, mnc: network, lac, cid, rssi: strengthOf(read.rssi) }
+        ? { mcc: country, mnc: network, lac, cid, rssi: strengthOf(rssi) }
         : { mcc: country, mnc: network, lac, cid },
     );
   };

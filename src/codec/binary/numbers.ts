@@ -200,11 +200,33 @@ export function number(kind: NumberType, ...uses: readonly NumberUse[]): Field {
   };
 }
 
+/** Undefined where the form says more than a divisor of decimal numbers. */
+function divisorOf(form: Form): number | undefined {
+  const { divisor = 1, ...others } = form;
+  return Object.keys(others).length === 0 && dividesDecimals(divisor) ? divisor : undefined;
+}
+
+/** A whole number under a constant key, as it is or divided: the most usual fields, in one function each. */
+function plainNumber(kind: NumberType, key: string, divisor: number): Field {
+  const read = readerOf(kind);
+  if (divisor === 1)
+    return ({ reader, into }) => {
+      into.attributes[key] = read(reader);
+    };
+  return ({ reader, into }) => {
+    into.attributes[key] = read(reader) / divisor;
+  };
+}
+
 type NumberField = (key: string, form?: Form) => Field;
 const numberField =
   (kind: NumberType): NumberField =>
-  (key, form) =>
-    number(kind, attr(key, form));
+  (key, form = {}) => {
+    const divisor = divisorOf(form);
+    return divisor === undefined || isFloat(kind) || key.includes('#')
+      ? number(kind, attr(key, form))
+      : plainNumber(kind, key, divisor);
+  };
 
 /** Numbers under a key: u is without sign, i with one, m with sign and size, f a float; LE is little endian. */
 export const u8 = numberField('u8');

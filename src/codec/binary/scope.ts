@@ -1,4 +1,5 @@
 import { CodecError } from '../errors.ts';
+import { numberedKey } from '../keys.ts';
 import type { Attributes, Cell } from '../messages.ts';
 import type { Reader } from '../reader.ts';
 
@@ -108,15 +109,9 @@ export function seekFromEnd(bytes: number): Field {
 export const bytesLeft = ({ reader, end }: Scope): number => end - reader.offset;
 
 type Name = (number: number) => string;
-const READY = 64;
 
 /** A key in which `#` stands for the number of the tag or group. */
-export function nameOf(key: string): string | Name {
-  if (!key.includes('#')) return key;
-  const make = (number: number): string => key.replaceAll('#', String(number));
-  const names = Array.from({ length: READY }, (_, number) => make(number));
-  return (number) => names[number] ?? make(number);
-}
+export const nameOf = (key: string): string | Name => (key.includes('#') ? numberedKey(key) : key);
 
 export const nameIn = (name: string | Name, { number }: Scope): string =>
   typeof name === 'string' ? name : name(number);

@@ -1,4 +1,5 @@
 import type { NumberUse } from '../binary/index.ts';
+import { asPropertyName } from '../keys.ts';
 
 /** How an element's raw value lies on the wire, big endian where `LE` does not stand behind it. */
 export type Wire = 'u8' | 'i8' | 'u16' | 'i16' | 'u32' | 'i32' | 'i64' | 'u64LE';
@@ -66,7 +67,7 @@ export const element = (id: number, products: string | readonly string[], is: Me
 /** Elements whose ids follow each other; `#` in the key counts from 1. */
 export const elementRow = (first: number, count: number, products: string, is: Meaning): Element[] =>
   Array.from({ length: count }, (_, at) =>
-    element(first + at, products, { ...is, key: is.key.replace('#', String(at + 1)) }),
+    element(first + at, products, { ...is, key: asPropertyName(is.key.replace('#', String(at + 1))) }),
   );
 
 /** Meanings by id for a device of some products; nothing: not named. */

@@ -1,5 +1,6 @@
 import type { NumberUse, Scope } from '../binary/index.ts';
 import { Draft } from '../draft.ts';
+import { asPropertyName } from '../keys.ts';
 import type { Attributes } from '../messages.ts';
 import { i32At, Reader, u16At, u32At } from '../reader.ts';
 import type { Meaning } from './map.ts';
@@ -7,11 +8,10 @@ import type { Meaning } from './map.ts';
 /** Keys of elements without a meaning, made once each. */
 const ioKeys: (string | undefined)[] = [];
 
-/** The engine keeps one copy of a property's name: storing by that very string is faster than by a fresh one. */
 function ioKey(id: number): string {
   const known = ioKeys[id];
   if (known !== undefined) return known;
-  const key = Object.keys({ [`io${id}`]: 0 })[0]!;
+  const key = asPropertyName(`io${id}`);
   ioKeys[id] = key;
   return key;
 }

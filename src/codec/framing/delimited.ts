@@ -27,8 +27,16 @@ export interface Delimited {
 const CR = 0x0d;
 const [END, QUOTE, START, OUTSIDE] = [1, 2, 4, 8];
 
-interface Rules extends Delimited {
+/** One shape for all tables, since every frame reads them. */
+interface Rules {
+  readonly maxBytes: number;
+  readonly isLine: boolean;
+  readonly restarts: boolean;
+  readonly hasQuotes: boolean;
+  readonly resumeAt: number | undefined;
   readonly start: Starts;
+  /** 1 for a byte that may be the first of a start */
+  readonly firsts: Uint8Array;
   /** what a byte may be, by its value */
   readonly kinds: Uint8Array;
   /** the only byte that matters, where there is only one */
@@ -45,15 +53,26 @@ function rulesOf(table: Delimited): Rules {
   const [least, maxBytes] = table.within ?? [0, 255];
   for (let byte = 0; byte < 256; byte++)
     if (kinds[byte] === 0 && (byte < least || byte > maxBytes)) kinds[byte] = OUTSIDE;
-  if (table.inner === 'restarts-at-once') {
-    for (let byte = 0; byte < 256; byte++) if (start.begins(Uint8Array.of(byte), 0) !== 'no') kinds[byte]! |= START;
-  }
+  const firsts = Uint8Array.from({ length: 256 }, (_, byte) => (start.begins(Uint8Array.of(byte), 0) === 'no' ? 0 : 1));
+  if (table.inner === 'restarts-at-once')
+    for (let byte = 0; byte < 256; byte++) if (firsts[byte] === 1) kinds[byte]! |= START;
   const marked = [...kinds.keys()].filter((byte) => kinds[byte] !== 0);
   const seconds = new Map(
     table.ends.flatMap((end) => (end.length > 1 ? [[end.charCodeAt(0), end.charCodeAt(1)] as const] : [])),
   );
   const only = marked.length === 1 && seconds.size === 0 ? marked[0] : undefined;
-  return { ...table, start, kinds, only, seconds };
+  return {
+    maxBytes: table.maxBytes,
+    isLine: table.content === 'line',
+    restarts: table.inner === 'restarts',
+    hasQuotes: table.quote !== undefined,
+    resumeAt: table.resumeAt,
+    start,
+    firsts,
+    kinds,
+    only,
+    seconds,
+  };
 }
 
 /**
@@ -101,7 +120,7 @@ function searchAll(bytes: Uint8Array, rules: Rules, scan: Scan | undefined): Fra
 /** No end in `[0, searched)`. */
 function endless(bytes: Uint8Array, rules: Rules, searched: number, depth: number): FrameResult {
   // Of a start within quotes nothing is known; of any other one, that no end follows it as far as it was searched.
-  const movable = rules.quote === undefined;
+  const movable = !rules.hasQuotes;
   if (bytes.length < rules.maxBytes)
     return { type: 'wait', scan: { by: rules, to: searched, depth, begun: true, movable } };
   const next = rules.start.find(bytes, 1);
@@ -111,11 +130,11 @@ function endless(bytes: Uint8Array, rules: Rules, searched: number, depth: numbe
 }
 
 function endsAt(bytes: Uint8Array, rules: Rules, at: number, end: number): FrameResult {
-  if (rules.inner === 'restarts') {
+  if (rules.restarts) {
     const inner = lastStart(bytes, at, rules);
     if (inner > 0) return { type: 'skip', bytes: inner, scan: { by: rules, to: at - inner, begun: true } };
   }
-  if (rules.content === 'line') {
+  if (rules.isLine) {
     const content = bytes.subarray(0, at > 0 && bytes[at - 1] === CR ? at - 1 : at);
     return { type: 'frame', start: 0, end, content };
   }
@@ -124,7 +143,7 @@ function endsAt(bytes: Uint8Array, rules: Rules, at: number, end: number): Frame
 }
 
 /** The last start in `[1, end)`; 0 if there is none. */
-function lastStart(bytes: Uint8Array, end: number, { start }: Rules): number {
-  for (let at = end - 1; at > 0; at--) if (start.begins(bytes, at) === 'yes') return at;
+function lastStart(bytes: Uint8Array, end: number, { start, firsts }: Rules): number {
+  for (let at = end - 1; at > 0; at--) if (firsts[bytes[at]!] === 1 && start.begins(bytes, at) === 'yes') return at;
   return 0;
 }

@@ -65,6 +65,7 @@ function tailOf(tail: LengthPrefixed['tail']): (bytes: Uint8Array, end: number) 
 /** Frames by the length in their header. */
 export function lengthPrefixed(table: LengthPrefixed): Framing {
   const { minBytes, maxBytes, resumeAt } = table;
+  const restarts = table.inner === 'restarts';
   const sizeOf = typeof table.length === 'function' ? table.length : sizeBy(table.length);
   const hasTail = tailOf(table.tail);
   const starts = table.starts && toStarts(table.starts);
@@ -85,7 +86,7 @@ export function lengthPrefixed(table: LengthPrefixed): Framing {
     const end = sizeOf(bytes, context);
     if (end === undefined || end < minBytes || end > maxBytes) return noFrame(bytes, end);
     if (bytes.length < end) return { type: 'wait', atLeast: end };
-    const inner = table.inner === 'restarts' ? starts!.find(bytes.subarray(0, end), 1) : end;
+    const inner = restarts ? starts!.find(end === bytes.length ? bytes : bytes.subarray(0, end), 1) : end;
     if (inner < end && starts!.begins(bytes, inner) === 'yes') return { type: 'skip', bytes: inner };
     if (!hasTail(bytes, end)) return noFrame(bytes, end);
     return resumeAt === undefined ? { type: 'frame', start: 0, end } : { type: 'frame', start: 0, end, resumeAt };

@@ -1,4 +1,5 @@
 import { fromLatin1, toLatin1 } from '../reader.ts';
+import { hexByte, isHexByte } from '../text/digits.ts';
 import { matchesOpening, startsWith } from '../text-frame.ts';
 import { delimited } from './delimited.ts';
 import type { Framing } from './framing.ts';
@@ -27,17 +28,16 @@ export interface Sentences {
 }
 
 const MARK = 1;
+const STAR = 0x2a;
 /** star and two hex digits */
 const TAIL = 3;
 const MOST_OPENING = 64;
-
-const digitsOf = (sum: number): string => sum.toString(16).toUpperCase().padStart(2, '0');
 
 /** The framing of sentences, their checksum, and their content. */
 export function sentences({ start, maxBytes, checksum, opening }: SentenceTable): Sentences {
   const verify = (frame: Uint8Array): boolean => {
     const star = frame.length - TAIL;
-    return star > MARK && toLatin1(frame, star).toUpperCase() === `*${digitsOf(checksum!(frame, MARK, star))}`;
+    return star > MARK && frame[star] === STAR && isHexByte(frame, star + 1, checksum!(frame, MARK, star));
   };
   return {
     frame: delimited({ starts: [start], ends: ['\n'], maxBytes, content: 'line' }),
@@ -48,7 +48,7 @@ export function sentences({ start, maxBytes, checksum, opening }: SentenceTable)
     write: (content) => {
       const text = start + content;
       const sum = checksum?.(fromLatin1(text), MARK, text.length);
-      return fromLatin1(sum === undefined ? `${text}\r\n` : `${text}*${digitsOf(sum)}\r\n`);
+      return fromLatin1(sum === undefined ? `${text}\r\n` : `${text}*${hexByte(sum)}\r\n`);
     },
   };
 }

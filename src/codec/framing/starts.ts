@@ -22,8 +22,11 @@ export interface Starts {
   readonly bytes: number;
 }
 
-/** Tables of the bytes that a pattern allows, without those that allow any. */
-type Step = readonly [offset: number, allowed: Uint8Array];
+/** A byte of a pattern, and the bytes that it allows; those that allow any are left out. */
+interface Step {
+  readonly offset: number;
+  readonly allowed: Uint8Array;
+}
 
 function allows(byte: PatternByte): Uint8Array {
   const table = new Uint8Array(256);
@@ -45,13 +48,13 @@ function matchesByte(byte: PatternByte, value: number): boolean {
 function compile(pattern: Pattern): readonly Step[] {
   const bytes: readonly PatternByte[] =
     typeof pattern === 'string' ? Array.from(pattern, (character) => character.charCodeAt(0)) : pattern;
-  return bytes.flatMap((byte, offset): Step[] => (byte === 'any' ? [] : [[offset, allows(byte)]]));
+  return bytes.flatMap((byte, offset): Step[] => (byte === 'any' ? [] : [{ offset, allowed: allows(byte) }]));
 }
 
-/** The first byte has chosen the pattern. */
-function compare(bytes: Uint8Array, at: number, steps: readonly Step[], from = 1, end = steps.length): Match {
+/** The bytes before `from` have chosen the pattern. */
+function compare(bytes: Uint8Array, at: number, steps: readonly Step[], from: number, end = steps.length): Match {
   for (let i = from; i < end; i++) {
-    const [offset, allowed] = steps[i]!;
+    const { offset, allowed } = steps[i]!;
     const byte = bytes[at + offset];
     if (byte === undefined) return 'more';
     if (allowed[byte] === 0) return 'no';
@@ -65,15 +68,19 @@ function compare(bytes: Uint8Array, at: number, steps: readonly Step[], from = 1
  */
 export function startsOf(patterns: readonly Pattern[]): Starts {
   const all = patterns.map(compile);
-  const byFirst = Array.from({ length: 256 }, (_, byte) => all.filter(([first]) => first![1][byte] === 1));
+  const byFirst = Array.from({ length: 256 }, (_, byte) => all.filter(([first]) => first!.allowed[byte] === 1));
   const firsts = byFirst.flatMap((list, byte) => (list.length > 0 ? [byte] : []));
+  const bySecond = byFirst.map((list) => (list.length > 1 ? secondsOf(list) : undefined));
   const begins = (bytes: Uint8Array, at: number): Match => {
     const first = bytes[at];
-    return first === undefined ? 'more' : beginsOneOf(byFirst[first]!, bytes, at);
+    if (first === undefined) return 'more';
+    const seconds = bySecond[first];
+    if (seconds === undefined) return beginsOneOf(byFirst[first]!, bytes, at, 1);
+    const second = bytes[at + 1];
+    return second === undefined ? 'more' : beginsOneOf(seconds[second]!, bytes, at, 2);
   };
-  const longest = Math.max(...all.map((steps) => steps.at(-1)![0] + 1));
+  const longest = Math.max(...all.map((steps) => steps.at(-1)!.offset + 1));
   const only = firsts.length === 1 ? firsts[0]! : undefined;
-  const bySecond = byFirst.map((list) => (list.length > 1 ? secondsOf(list) : undefined));
   const isCandidate = (bytes: Uint8Array, at: number, first: number): boolean => {
     const seconds = bySecond[first];
     if (seconds === undefined) return mayBegin(byFirst[first]!, bytes, at);
@@ -100,15 +107,15 @@ export function startsOf(patterns: readonly Pattern[]): Starts {
 
 /** Patterns by their second byte; undefined where one has no second byte. */
 function secondsOf(list: readonly (readonly Step[])[]): (readonly (readonly Step[])[])[] | undefined {
-  if (list.some((steps) => steps[1]?.[0] !== 1)) return undefined;
-  return Array.from({ length: 256 }, (_, second) => list.filter((steps) => steps[1]![1][second] === 1));
+  if (list.some((steps) => steps[1]?.offset !== 1)) return undefined;
+  return Array.from({ length: 256 }, (_, second) => list.filter((steps) => steps[1]!.allowed[second] === 1));
 }
 
 /** The last byte of a pattern is compared first, since a run of one byte agrees with the others; then those `from` on. */
 function mayBegin(list: readonly (readonly Step[])[], bytes: Uint8Array, at: number, from = 1): boolean {
   for (const steps of list) {
     if (steps.length <= from) return true;
-    const [offset, allowed] = steps.at(-1)!;
+    const { offset, allowed } = steps.at(-1)!;
     const last = bytes[at + offset];
     if (
       last === undefined
@@ -123,10 +130,10 @@ function mayBegin(list: readonly (readonly Step[])[], bytes: Uint8Array, at: num
 const isRest = (bytes: Uint8Array, at: number, steps: readonly Step[], from: number): boolean =>
   compare(bytes, at, steps, from, steps.length - 1) !== 'no';
 
-function beginsOneOf(list: readonly (readonly Step[])[], bytes: Uint8Array, at: number): Match {
+function beginsOneOf(list: readonly (readonly Step[])[], bytes: Uint8Array, at: number, from: number): Match {
   let result: Match = 'no';
   for (const steps of list) {
-    const match = compare(bytes, at, steps);
+    const match = compare(bytes, at, steps, from);
     if (match === 'yes') return 'yes';
     if (match === 'more') result = 'more';
   }

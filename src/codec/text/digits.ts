@@ -1,3 +1,4 @@
+import { utcFromCalendar } from '../calendar.ts';
 import { toLatin1 } from '../reader.ts';
 
 /** What the text protocols of trackers share: times as runs of digits, positions as degrees and minutes. */
@@ -11,9 +12,9 @@ export function digitsAt(text: string, at: number, count: number): number {
 
 /** Epoch ms of `ddmmyy` and `hhmmss`, UTC, of the years 2000 to 2099. Parts out of range roll over (160169 is 16:02:09). */
 export function utcFromDdmmyyHhmmss(ddmmyy: string, hhmmss: string): number {
-  return Date.UTC(
+  return utcFromCalendar(
     2000 + digitsAt(ddmmyy, 4, 2),
-    digitsAt(ddmmyy, 2, 2) - 1,
+    digitsAt(ddmmyy, 2, 2),
     digitsAt(ddmmyy, 0, 2),
     digitsAt(hhmmss, 0, 2),
     digitsAt(hhmmss, 2, 2),
@@ -25,9 +26,9 @@ export function utcFromDdmmyyHhmmss(ddmmyy: string, hhmmss: string): number {
 export function utcFromDigits(yyyymmddhhmmss: string): number {
   const text = yyyymmddhhmmss;
   const year = digitsAt(text, 0, 4);
-  const time = Date.UTC(
+  const time = utcFromCalendar(
     year,
-    digitsAt(text, 4, 2) - 1,
+    digitsAt(text, 4, 2),
     digitsAt(text, 6, 2),
     digitsAt(text, 8, 2),
     digitsAt(text, 10, 2),
@@ -70,8 +71,22 @@ export function plainText(bytes: Uint8Array, start: number, end: number): string
   return toLatin1(bytes, start, end).trim();
 }
 
+const HEX_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).toUpperCase().padStart(2, '0'));
+
 /** A byte as two upper-case hex digits. */
-export const hexByte = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0');
+export const hexByte = (byte: number): string => HEX_BYTES[byte]!;
+
+/** The number of a hex digit, by its character; -1 for others. */
+function hexDigit(code: number | undefined): number {
+  if (code === undefined) return -1;
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+/** Whether the characters at `at` are the two hex digits of a byte, in either case. */
+export const isHexByte = (bytes: Uint8Array, at: number, byte: number): boolean =>
+  hexDigit(bytes[at]) === byte >> 4 && hexDigit(bytes[at + 1]) === (byte & 0x0f);
 
 /** Whether the whole text is so many decimal digits. */
 export function isDigits(text: string, count: number): boolean {

@@ -1,3 +1,4 @@
+import { utcFromCalendar } from '../calendar.ts';
 import { degreesFromDdmm, degreesFromMinutes, ninePlaces } from '../degrees.ts';
 import { withHemisphere } from '../fix-flags.ts';
 import { isDigits, utcFromDigits } from './digits.ts';
@@ -8,27 +9,43 @@ import { afterFields, type Item } from './walk.ts';
 
 const LETTERS = 'yMdHms';
 
+/** The part that each character of a format belongs to; -1 for one between parts. */
+const partsOf = (format: string): readonly number[] => Array.from(format, (letter) => LETTERS.indexOf(letter));
+
+function readTime(text: string, format: readonly number[]): number | undefined {
+  if (text.length !== format.length) return undefined;
+  const parts: [number, number, number, number, number, number] = [0, 1, 1, 0, 0, 0];
+  let before = -1;
+  for (let at = 0; at < format.length; at++) {
+    const part = format[at]!;
+    if (part < 0) continue;
+    const digit = text.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return undefined;
+    parts[part] = part === before ? parts[part]! * 10 + digit : digit;
+    before = part;
+  }
+  const year = parts[0];
+  const time = utcFromCalendar(year < 80 ? 2000 + year : year, parts[1], parts[2], parts[3], parts[4], parts[5]);
+  return Number.isFinite(time) ? time : undefined;
+}
+
+const formats = new Map<string, readonly number[]>();
+/** Formats are few; the bound only guards against options that name others without end. */
+const MOST_FORMATS = 256;
+
 /**
  * Epoch ms, UTC, of a text in a format of the letters y, M, d, H, m and s, such as `yyyyMMddHHmmss`; what else stands in
  * the format is passed over. Years of two digits are those of 1980, when GPS time begins, to 2079. Undefined where it
  * does not fit.
  */
 export function parseTime(text: string, format: string): number | undefined {
-  if (text.length !== format.length) return undefined;
-  const parts: [number, number, number, number, number, number] = [0, 1, 1, 0, 0, 0];
-  let before = '';
-  for (let at = 0; at < format.length; at++) {
-    const letter = format[at]!;
-    const part = LETTERS.indexOf(letter);
-    if (part < 0) continue;
-    const digit = text.charCodeAt(at) - 48;
-    if (!(digit >= 0 && digit <= 9)) return undefined;
-    parts[part] = letter === before ? parts[part]! * 10 + digit : digit;
-    before = letter;
+  let known = formats.get(format);
+  if (known === undefined) {
+    known = partsOf(format);
+    if (formats.size >= MOST_FORMATS) formats.clear();
+    formats.set(format, known);
   }
-  const [year, month, day, hour, minute, second] = parts;
-  const time = Date.UTC(year < 80 ? 2000 + year : year, month - 1, day, hour, minute, second);
-  return Number.isFinite(time) ? time : undefined;
+  return readTime(text, known);
 }
 
 const DIGITS = 'yyyyMMddHHmmss';
@@ -42,7 +59,8 @@ function parser(format: string): ParseTime {
   if (format === DIGITS) return (text) => (isDigits(text, DIGITS.length) ? utcFromDigits(text) : undefined);
   if (format === SHORT_DIGITS)
     return (text) => (isDigits(text, SHORT_DIGITS.length) ? utcFromDigits(`20${text}`) : undefined);
-  return (text) => parseTime(text, format);
+  const parts = partsOf(format);
+  return (text) => readTime(text, parts);
 }
 
 /** The format of a device that can be set to one is a fact. */

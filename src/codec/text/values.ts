@@ -1,3 +1,4 @@
+import { numberedKey } from '../keys.ts';
 import type { Attributes, AttributeValue } from '../messages.ts';
 import { addAlarm } from '../position.ts';
 import { fromHex, toLatin1 } from '../reader.ts';
@@ -30,11 +31,9 @@ export function attributeSetter(key: Key): (record: TextRecord, set: AttributeVa
       return true;
     };
   }
-  const keys: string[] = [];
+  const keyOf = numberedKey(key);
   return (record, set) => {
-    const group = Math.min(record.groupNumber, MAX_GROUPS);
-    keys[group] ??= key.replace('#', String(group));
-    record.draft.attributes[keys[group]] = set;
+    record.draft.attributes[keyOf(Math.min(record.groupNumber, MAX_GROUPS))] = set;
     return true;
   };
 }
@@ -152,10 +151,13 @@ export function textEquals(key: Key, expected: string): Value {
 /** What a text stands for, in either case; numbers may have zeros before them. */
 function lookup<T>(table: Readonly<Record<string, T>>): (text: string) => T | undefined {
   const known = new Map(Object.entries(table));
-  return (text) => known.get(text) ?? known.get(text.toUpperCase().replace(ZEROS, ''));
+  return (text) =>
+    known.get(text) ?? (AS_IN_TABLES.test(text) ? undefined : known.get(text.toUpperCase().replace(ZEROS, '')));
 }
 
 const ZEROS = /^0+(?=\d)/;
+/** upper case, without a zero before it */
+const AS_IN_TABLES = /^[1-9A-Z][0-9A-Z]{0,15}$/;
 
 /** What each text says; others say nothing. */
 export function attributesByText(table: Readonly<Record<string, Attributes>>): Value {
@@ -285,7 +287,10 @@ const PAIRS = /^(?:[0-9A-Fa-f]{2})*$/;
 
 /** Several values of the same text, up to the first that refuses it. */
 export const all = (...ways: readonly Value[]): Value =>
-  value((text, record) => ways.every(({ set }) => set(text, record)));
+  value((text, record) => {
+    for (const { set } of ways) if (!set(text, record)) return false;
+    return true;
+  });
 
 /** A number and its value, such as `3=120`: the value by its number in a table; others are kept as `io<number>`. */
 export function numbered(separator: string, table: Readonly<Record<number, Value>>): Value {

@@ -149,20 +149,24 @@ export const not =
 /** All conditions hold. */
 export const allOf =
   (...conditions: readonly Condition[]): Condition =>
-  (fields, record) =>
-    conditions.every((condition) => condition(fields, record));
+  (fields, record) => {
+    for (const condition of conditions) if (!condition(fields, record)) return false;
+    return true;
+  };
 /** At least one of the conditions holds. */
 export const anyOf =
   (...conditions: readonly Condition[]): Condition =>
-  (fields, record) =>
-    conditions.some((condition) => condition(fields, record));
+  (fields, record) => {
+    for (const condition of conditions) if (condition(fields, record)) return true;
+    return false;
+  };
 
 /** Parts that are there where their bit of a mask is set, in the order of the table. */
 export function ifBits(mask: string, table: readonly (readonly [bit: number, part: Part])[]): Item {
-  const entries = table.map(([bit, part]) => [bit, walkOf(part)] as const);
+  const entries = table.map(([bit, part]) => ({ bit, walk: walkOf(part) }));
   return item((fields, record) => {
     const bits = numberOf(record, mask);
-    for (const [bit, walk] of entries) if (isSet(bits, bit) && !walk(fields, record)) return false;
+    for (const { bit, walk } of entries) if (isSet(bits, bit) && !walk(fields, record)) return false;
     return true;
   });
 }

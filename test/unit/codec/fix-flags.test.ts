@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { calendarReader, fixFlags, Reader, withHemisphere } from '#codec';
+import { calendarReader, fixFlags, Reader, utcFromCalendar, withHemisphere } from '#codec';
 
 it('a mask of north or east negates where it is absent, one of south or west where it is set', () => {
   const northEast = fixFlags({ valid: 0x0c, north: 2, east: 1 });
@@ -20,6 +21,17 @@ it('the equator has no negative zero', () => {
 
 it('only S and W are negative', () => {
   expect(['N', 'E', '', undefined, 'S', 'W'].map((letter) => withHemisphere(3, letter))).toEqual([3, 3, 3, 3, -3, -3]);
+});
+
+it('a calendar time is that of Date.UTC, in the years that are usual and in others', () => {
+  const byte = fc.integer({ min: 0, max: 255 });
+  const year = fc.oneof(fc.integer({ min: 1990, max: 2300 }), fc.integer({ min: 0, max: 65_535 }));
+  fc.assert(
+    fc.property(year, byte, byte, byte, byte, byte, (y, month, day, hour, minute, second) => {
+      const expected = Date.UTC(y, month - 1, day, hour, minute, second);
+      expect(utcFromCalendar(y, month, day, hour, minute, second)).toBe(expected);
+    }),
+  );
 });
 
 it('a calendar time is read in the order of its bytes', () => {

@@ -47,6 +47,18 @@ describe('numbers of single precision', () => {
     expect(read('ff800000')).toBe(Number.NEGATIVE_INFINITY);
   });
 
+  it('are the first of their decimal forms of six digits and more that stands for them', () => {
+    const usual = fc.float({ noNaN: true, noDefaultInfinity: true, min: -1e7, max: 1e7 });
+    fc.assert(
+      fc.property(usual, (value) => {
+        fc.pre(Math.abs(value) >= 2 ** -126 && !Number.isInteger(value));
+        const forms = [6, 7, 8, 9].map((digits) => Number(value.toPrecision(digits)));
+        const first = forms.find((decimal) => Math.fround(decimal) === value);
+        expect(new Reader(new Writer().f32(value).finish()).f32()).toBe(first);
+      }),
+    );
+  });
+
   it('are exact where that is asked for', () => {
     expect(new Reader(fromHex('414570a4')).exactF32()).toBe(12.34000015258789);
     expect(new Reader(fromHex('a4704541')).exactF32LE()).toBe(12.34000015258789);

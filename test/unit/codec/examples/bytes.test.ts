@@ -27,8 +27,10 @@ import {
   sum8,
   toHex,
   toLatin1,
+  toUtf8,
   u16At,
   u32At,
+  utcFromCalendar,
   utcFromParts,
   utcToParts,
   utcToZone,
@@ -68,6 +70,11 @@ describe('#codec', () => {
     expect(toLatin1(Uint8Array.of(0x24, 0x4f, 0x4b), 1)).toBe('OK');
   });
 
+  it('toUtf8', () => {
+    expect(toUtf8(fromHex('5a6fc3abff'))).toBe('Zoë\ufffd');
+    expect(toUtf8(fromHex('41424344'), 1, 3)).toBe('BC');
+  });
+
   it('fromLatin1', () => {
     expect(fromLatin1('OK')).toEqual(Uint8Array.of(0x4f, 0x4b));
   });
@@ -92,6 +99,12 @@ describe('#codec', () => {
   it('readBcdLongitude', () => {
     // 114°06.0000', and four bits of flags
     expect(readBcdLongitude(new Reader(fromHex('114060000c')))).toEqual({ degrees: 114.1, flags: 0x0c });
+  });
+
+  it('utcFromCalendar', () => {
+    expect(utcFromCalendar(2024, 2, 29, 23, 59, 58)).toBe(Date.parse('2024-02-29T23:59:58Z'));
+    // the 30th of February
+    expect(utcFromCalendar(2024, 2, 30, 0, 0, 0)).toBe(Date.parse('2024-03-01T00:00:00Z'));
   });
 
   it('utcFromParts', () => {

@@ -34,6 +34,7 @@ import {
   NOT_REPEATABLE,
   ninePlaces,
   numberBodyField,
+  numberedKey,
   optionalPlaceholder,
   positionOf,
   privilegedWords,
@@ -148,6 +149,11 @@ describe('#codec', () => {
     addAlarm(attributes, 'lowBattery');
     addAlarm(attributes, undefined);
     expect(attributes.alarm).toBe('sos,lowBattery');
+  });
+
+  it('numberedKey', () => {
+    const fuel = numberedKey('fuel#Temp');
+    expect([fuel(1), fuel(4_000)]).toEqual(['fuel1Temp', 'fuel4000Temp']);
   });
 
   it('setIfPresent', () => {

@@ -23,6 +23,7 @@ import {
   ignored,
   integer,
   isDigits,
+  isHexByte,
   layout,
   matchFirst,
   number,
@@ -247,6 +248,11 @@ describe('#codec/text', () => {
   it('plainText', () => {
     expect(plainText(Uint8Array.of(0x4f, 0x4b, 0x0d), 0, 3)).toBe('OK');
     expect(plainText(Uint8Array.of(0x4f, 0xff), 0, 2)).toBeUndefined();
+  });
+
+  it('isHexByte', () => {
+    const bytes = Uint8Array.of(0x2a, 0x30, 0x61);
+    expect([isHexByte(bytes, 1, 10), isHexByte(bytes, 1, 11), isHexByte(bytes, 2, 10)]).toEqual([true, false, false]);
   });
 
   it('hexByte', () => {
