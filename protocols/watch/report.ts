@@ -64,7 +64,7 @@ export function readNetwork(text: string): Network | undefined {
   const count = Math.min(parseDecimal(values[0]!) ?? 0, MOST_ENTRIES);
   const cells = readCells(values, count);
   const wifi = readAccessPoints(values, count > 0 ? 4 + 3 * count : 1);
-  if (wifi.length === 0) return { cells };
+  if (wifi.length === 0) return cells.length === 0 ? {} : { cells };
   return cells.length === 0 ? { wifi } : { cells, wifi };
 }
 
