@@ -24,8 +24,8 @@ export const optionsIt: Readonly<Record<string, string>> = {
     'Chiave dei codici di autenticazione; se manca, il codice è l’id',
   'Keys of a customised report, such as UID,EV,D,T,LT,LN,AL,GSPT,HD,SV,HP,BV,CQ,GS,SI,IG,OT':
     'Chiavi di un messaggio personalizzato, come UID,EV,D,T,LT,LN,AL,GSPT,HD,SV,HP,BV,CQ,GS,SI,IG,OT',
-  'LANTRIX…: the checksum of acknowledgements leaves out the star':
-    'LANTRIX…: il codice di controllo delle conferme esclude l’asterisco',
+  'LANTRIX…: the checksum leaves out the star, where reports have none':
+    'LANTRIX…: il codice di controllo esclude l’asterisco, se i messaggi non ne hanno uno',
   'Largest message in parts, in bytes': 'Massima dimensione di un messaggio in più parti, in byte',
   'Length of binary records, 32 or 45; learned where it is not set':
     'Lunghezza dei record binari, 32 o 45; se manca, è riconosciuta',
@@ -64,6 +64,8 @@ export const optionsIt: Readonly<Record<string, string>> = {
   'Records carry a group of 16-byte values': 'I record contengono un gruppo di valori da 16 byte',
   'Records have values of one’s own behind them': 'I record terminano con valori personalizzati',
   'Report intervals by D1 in place of S71': 'Intervalli di invio con D1 al posto di S71',
+  'Seconds between positions, where the device asks for its settings':
+    'Secondi tra le posizioni, se il dispositivo chiede le sue impostazioni',
   'ST9xx: 1 where messages name the cell, 0 otherwise': 'ST9xx: 1 se i messaggi indicano la cella, altrimenti 0',
   'Satellite messages hold the compressed form': 'I messaggi via satellite hanno la forma compressa',
   'Send commands as codec 14: the device compares the IMEI':
@@ -80,6 +82,8 @@ export const optionsIt: Readonly<Record<string, string>> = {
   'Take packets whose data checksum is wrong': 'Accetta pacchetti con codice di controllo dei dati errato',
   'Take sentences whose checksum is wrong': 'Accetta frasi con codice di controllo errato',
   'Take the time of sending for the time of the fix': 'Usa l’ora di invio come ora della posizione',
+  'Telephone numbers of the alarm button, of father and mother, with ; between them, in these settings':
+    'Numeri di telefono del pulsante di allarme, del padre e della madre, separati da ; in queste impostazioni',
   'Their names, such as %MV%BV, where the records do not say them':
     'I loro nomi, come %MV%BV, se i record non li indicano',
   'Time zone of the device’s clock': 'Fuso orario dell’orologio del dispositivo',
