@@ -34,8 +34,7 @@ export function utcFromParts(
   minute: number,
   second: number,
 ): number {
-  const days = firstDays[year * MONTHS + month]! + day - 1;
-  return days * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1_000;
+  return utcFromCalendar(2000 + year, month, day, hour, minute, second);
 }
 
 /** Year from 2000, month, day, hour, minute and second of an instant in UTC. */

@@ -8,10 +8,10 @@ export const FIRST_RECORDS_VERSION = 1;
 export const RECORDS_VERSION_HEADER = 'fleetgate-records';
 
 /** Types of events that the first version did not have. */
-const ADDED: Readonly<Partial<Record<GatewayEvent['type'], number>>> = {
-  'session-taken-over': 2,
-  'login-refused': 2,
-};
+const ADDED: ReadonlyMap<string, number> = new Map<GatewayEvent['type'], number>([
+  ['session-taken-over', 2],
+  ['login-refused', 2],
+]);
 
 /** Version that an API needs to read an event of this type. */
-export const versionOf = (type: string): number => (ADDED as Record<string, number>)[type] ?? FIRST_RECORDS_VERSION;
+export const versionOf = (type: string): number => ADDED.get(type) ?? FIRST_RECORDS_VERSION;

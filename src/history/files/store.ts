@@ -6,9 +6,11 @@ import { text } from './literal.ts';
 
 /** Statements of DuckDB on Parquet files. Paths, names and numbers stand in them: all are our own. */
 
-const scan = (paths: readonly string[]): string =>
-  `read_parquet([${paths.map(text).join(', ')}], union_by_name = true, hive_partitioning = false)`;
-const list = (paths: readonly string[]): string => rowsOfAllFormats(`select * from ${scan(paths)}`);
+/** `hasFolders`: with the names of their folders, `tenant` and `day`, as columns. */
+const scan = (paths: readonly string[], hasFolders = false): string =>
+  `read_parquet([${paths.map(text).join(', ')}], union_by_name = true, hive_partitioning = ${hasFolders})`;
+const list = (paths: readonly string[], hasFolders = false): string =>
+  rowsOfAllFormats(`select * from ${scan(paths, hasFolders)}`);
 const instant = (epochMs: number): string => `TIMESTAMPTZ '${new Date(epochMs).toISOString()}'`;
 
 const COLUMNS = [
@@ -415,9 +417,7 @@ export async function runQuery(
       ? `create or replace temp view positions as select ${COLUMNS.map((name) => `null as ${name}`).join(
           ', ',
         )} where false`
-      : `create or replace temp view positions as ${rowsOfAllFormats(
-          `select * from read_parquet([${paths.map(text).join(', ')}], hive_partitioning = true, union_by_name = true)`,
-        )}`,
+      : `create or replace temp view positions as ${list(paths, true)}`,
   );
   await db.run(`set allowed_paths = [${paths.map(text).join(', ')}]`);
   await db.run('set enable_external_access = false');

@@ -28,6 +28,7 @@ it('every type of event that 0.1.0 does not read has a later version, and none i
   const types = gatewayEvent.options.map(({ shape }) => shape.type.value);
   expect(types.filter((type) => versionOf(type) === 1).sort()).toEqual(FIRST);
   expect(Math.max(...types.map(versionOf))).toBe(RECORDS_VERSION);
+  for (const unknown of ['constructor', 'no-such-event']) expect(versionOf(unknown), unknown).toBe(1);
 });
 
 let folder: SpoolFolder;
