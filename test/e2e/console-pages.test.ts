@@ -110,6 +110,54 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
     },
   );
 
+  /** The first page of each subject. */
+  const oneOfEach = (): string[] => [
+    ...new Map(content.paths.toReversed().map((path) => [path.split(/[/?]/)[0], path])).values(),
+  ];
+
+  it('says on pages of every subject that live data are interrupted, and that they are back', async () => {
+    const { page } = browser;
+    await use('en', 'light');
+    const banner = page.getByText(/Live data interrupted\. Data as of .+ Reconnecting/);
+    await page.route('**/v1/events', (route) => route.abort());
+    for (const path of oneOfEach()) {
+      await browser.visit(path);
+      await settled();
+      await banner.waitFor();
+      expect(await page.getByRole('alert').allTextContents(), path).toEqual([]);
+    }
+    await page.unroute('**/v1/events');
+    await page.getByText('Live', { exact: true }).waitFor();
+    // requests that were refused
+    browser.complaints.splice(0);
+  });
+
+  it('loads by itself what a page of any subject could not load, as soon as the server answers', async () => {
+    const { page } = browser;
+    await use('en', 'light');
+    const alerts = page.getByRole('alert');
+    const spared = new Set<string>();
+    for (const path of oneOfEach()) {
+      await page.route(/\/v1\/(?!app\/me$)/, (route) => route.abort());
+      await browser.visit(path);
+      await page.locator('main h1').or(alerts).first().waitFor();
+      await page.locator('main[data-busy=false]').waitFor();
+      if ((await alerts.count()) === 0) spared.add(path);
+      for (const said of await alerts.allTextContents()) expect(said, path).toContain('The server does not answer.');
+      await page.unrouteAll();
+      await expect.poll(() => alerts.allTextContents(), { timeout: 30_000, message: path }).toEqual([]);
+      await settled();
+    }
+    expect([...spared]).toEqual([]);
+    // nothing at all is known of the user
+    await page.route('**/v1/app/me', (route) => route.abort());
+    await browser.visit('map');
+    await page.getByText('The server does not answer.').waitFor();
+    await page.unrouteAll();
+    await settled();
+    browser.complaints.splice(0);
+  });
+
   it('says what is missing where nothing has this address', async () => {
     const { page } = browser;
     await use('en', 'light');

@@ -6,7 +6,10 @@ export const CONSOLE_HEADERS = { 'x-requested-with': 'fleetgate-console' };
 
 export const api = createClient<paths>({ headers: CONSOLE_HEADERS });
 
-/** A problem (RFC 9457) that the API has answered, or that no answer has come. */
+/** detail where no answer has come; `Problem` shows it in the user's language */
+export const NO_ANSWER = 'no answer';
+
+/** A problem (RFC 9457) that the API has answered; status 0: no answer has come. */
 export class ApiProblem extends Error {
   readonly status: number;
 
@@ -21,11 +24,32 @@ export function toLogin(): never {
   throw new ApiProblem(401, 'not logged in');
 }
 
+/** API or proxy say that no process answers now. */
+const AWAY = new Set([0, 502, 503, 504]);
+const ASK_AGAIN_MS = 5_000;
+
+/** When a query is asked again, ms: one that failed while the server was away fails no longer once it is back. */
+export const whileAway = ({
+  state: { error },
+}: {
+  readonly state: { readonly error: Error | null };
+}): number | false => (error instanceof ApiProblem && AWAY.has(error.status) ? ASK_AGAIN_MS : false);
+
+/** As whileAway, and each so many ms otherwise. */
+export const every =
+  (ms: number) =>
+  (query: Parameters<typeof whileAway>[0]): number =>
+    whileAway(query) || ms;
+
+const unanswered = (): never => {
+  throw new ApiProblem(0, NO_ANSWER);
+};
+
 /** The body of an answer. Throws ApiProblem for every other status than 2xx. */
 export async function answerOf<T>(
   request: Promise<{ readonly data?: T; readonly error?: unknown; readonly response: Response }>,
 ): Promise<T> {
-  const { data, error, response } = await request;
+  const { data, error, response } = await request.catch(unanswered);
   if (response.status === 401) toLogin();
   if (response.ok && data !== undefined) return data;
   const { title, detail } = (typeof error === 'object' ? (error ?? {}) : {}) as { title?: string; detail?: string };

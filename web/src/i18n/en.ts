@@ -154,6 +154,7 @@ export const en = {
   'reason.queue-down': 'about to be sent',
   'reason.behind': 'waits behind another command',
   'reason.condition': 'condition not met: {condition}',
+  'error.away': 'The server does not answer. It is asked again every five seconds.',
   'error.load': 'The data could not be loaded: {detail}',
   'error.retry': 'Try again',
   'error.askAdministrator': 'Ask your administrator if you need it. The navigation above lists your pages.',

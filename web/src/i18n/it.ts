@@ -155,6 +155,7 @@ export const it: Dictionary = {
   'reason.queue-down': 'in procinto di essere inviato',
   'reason.behind': 'attende dietro un altro comando',
   'reason.condition': 'condizione non soddisfatta: {condition}',
+  'error.away': 'Il server non risponde. Nuovo tentativo ogni cinque secondi.',
   'error.load': 'Impossibile caricare i dati: {detail}',
   'error.retry': 'Riprova',
   'error.askAdministrator':

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { whileAway } from '../api.ts';
 
 interface Page {
   readonly items: readonly unknown[];
@@ -28,6 +29,6 @@ export function usePages<P extends Page>(
     queryFn: ({ pageParam }) => read(pageParam ? { cursor: pageParam } : {}),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     enabled: isEnabled,
-    refetchInterval: ({ state: { data } }) => refetchAfter?.(data?.pages ?? []) ?? false,
+    refetchInterval: (query) => refetchAfter?.(query.state.data?.pages ?? []) || whileAway(query),
   });
 }

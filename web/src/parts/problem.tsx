@@ -1,3 +1,4 @@
+import { NO_ANSWER } from '../api.ts';
 import { useSession } from '../session.tsx';
 
 /** What is shown instead of data that could not be loaded. */
@@ -5,7 +6,7 @@ export function Problem({ error, retry }: { error: string; retry?: () => void })
   const { t } = useSession();
   return (
     <div className="problem" role="alert">
-      {t('error.load', { detail: error })}
+      {error === NO_ANSWER ? t('error.away') : t('error.load', { detail: error })}
       {retry && (
         <button type="button" onClick={retry}>
           {t('error.retry')}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api.ts';
+import { answerOf, api, every } from '../../api.ts';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { useNow } from '../../parts/now.ts';
 import { usePages } from '../../parts/pages.ts';
@@ -31,7 +31,7 @@ function Residual() {
   const board = useQuery({
     queryKey: ['tachograph', 'residual'],
     queryFn: async () => (await answerOf(api.GET('/v1/drivers/plafond'))).items,
-    refetchInterval: EVERY_MS,
+    refetchInterval: every(EVERY_MS),
   });
   const items = board.data?.toSorted((a, b) => (a.drivableNowS ?? Infinity) - (b.drivableNowS ?? Infinity));
   return (
