@@ -193,6 +193,10 @@ export interface FileChunk {
   readonly last: boolean;
 }
 
+/**
+ * A device may send a file of the same name again, in other pieces: what they overlap goes, and what lies behind the end of
+ * a document or of a file whose size is known. A document that begins again is not complete.
+ */
 export async function storeFileChunk(tx: Queryable, chunk: FileChunk): Promise<void> {
   await tx.query({
     name: 'store-piece',
@@ -201,8 +205,13 @@ export async function storeFileChunk(tx: Queryable, chunk: FileChunk): Promise<v
         insert into device_file as f (device_id, tenant_id, name, media, total, complete, at)
         values ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000))
         on conflict (device_id, name) do update set
-          total = coalesce(excluded.total, f.total), complete = f.complete or excluded.complete
-        returning id)
+          total = coalesce(excluded.total, f.total),
+          complete = excluded.complete or f.complete and not (excluded.media = 'other' and $8::bigint = 0)
+        returning id),
+      gone as (
+        delete from file_chunk c using file where c.file_id = file.id and c.start <> $8 and (
+          c.start < $8 + length($9::bytea) and c.start + length(c.bytes) > $8
+          or $6 and c.start >= coalesce($5, case when $4 = 'other' then $8 + length($9::bytea) end)))
       insert into file_chunk (file_id, tenant_id, start, bytes) select id, $2, $8, $9 from file
       on conflict (file_id, start) do update set bytes = excluded.bytes`,
     values: [
