@@ -55,14 +55,14 @@ const listed = async () => (await api.get(PATH)).body.items;
 const sendFile = (name: string, bytes: Uint8Array): Promise<void> =>
   sendPieces(name, bytes, Math.ceil(bytes.length / 2));
 
-/** In pieces of that size; with `most`, the transfer ends after so many. */
+/** In pieces of that size, from that byte on; with `most`, the transfer ends after so many. */
 async function sendPieces(
   name: string,
   bytes: Uint8Array,
   size: number,
-  most = Number.POSITIVE_INFINITY,
+  { most = Number.POSITIVE_INFINITY, from = 0 }: { readonly most?: number; readonly from?: number } = {},
 ): Promise<void> {
-  const count = Math.ceil(bytes.length / size);
+  const count = Math.ceil((bytes.length - from) / size);
   const pieces = Array.from({ length: Math.min(count, most) }, (_, n) => ({
     type: 'file',
     seq: ++seq,
@@ -71,8 +71,8 @@ async function sendPieces(
     conn: 'c1',
     name,
     media: 'other',
-    offset: n * size,
-    bytes: Buffer.from(bytes.subarray(n * size, (n + 1) * size)).toString('base64'),
+    offset: from + n * size,
+    bytes: Buffer.from(bytes.subarray(from + n * size, from + (n + 1) * size)).toString('base64'),
     ...(n === count - 1 && { last: true }),
   }));
   expect((await api.events(pieces)).status).toBe(200);
@@ -220,7 +220,7 @@ test('a file that a device sends again under its name replaces the one before, a
   });
   await sendFile('again.ddd', new Uint8Array(card.length + 5_000).fill(7));
   await api.api.downloadRemotely();
-  await sendPieces('again.ddd', card, 512, 20);
+  await sendPieces('again.ddd', card, 512, { most: 20 });
   await api.api.downloadRemotely();
   const named = async () =>
     (await api.get('/v1/drivers/ddd/files')).body.items.filter(({ name }: { name: string }) => name === 'again.ddd');
@@ -228,4 +228,22 @@ test('a file that a device sends again under its name replaces the one before, a
   await sendPieces('again.ddd', card, 600);
   await api.api.downloadRemotely();
   expect(await named()).toMatchObject([{ size: card.length, incomplete: false, downloadedAt: '2026-03-21T07:00:00Z' }]);
+});
+
+test('a transfer that goes on within a piece, or repeats a part of one, leaves a whole file', async () => {
+  const card = cardFile({
+    number: 'I000000012345600',
+    days: datesFrom('2026-03-16', 6).map((date) => dayOf(date, ordinary)),
+    lastDownload: secondsOf('2026-03-22T07:00:00Z'),
+  });
+  await sendPieces('resumed.ddd', card, 1_000, { most: 5 });
+  await sendPieces('resumed.ddd', card, 300, { most: 1, from: 1_200 });
+  await sendPieces('resumed.ddd', card, 600, { from: 4_500 });
+  await api.api.downloadRemotely();
+  const { items } = (await api.get('/v1/drivers/ddd/files')).body;
+  expect(items.find(({ name }: { name: string }) => name === 'resumed.ddd')).toMatchObject({
+    size: card.length,
+    incomplete: false,
+    downloadedAt: '2026-03-22T07:00:00Z',
+  });
 });
