@@ -1,7 +1,7 @@
 import writeExcelFile, { type CellObject, type Sheet, type SheetData } from 'write-excel-file/node';
 import { BAR_STYLES } from './bar-styles.ts';
 import { localDates } from './cells.ts';
-import { printTitles } from './print-titles.ts';
+import { printPages, printTitles } from './print-titles.ts';
 import type { BarState, Cell, CellKind, DayBar, Report, Section, Table } from './report.ts';
 
 const HEADER = '#e8e8e8';
@@ -25,7 +25,7 @@ export async function toXlsx(report: Report): Promise<Uint8Array> {
   }
   if (worksheets.length === 0) worksheets.push({ data: [[{ value: report.title }]], sheet: '-' } as Worksheets[number]);
   const titles = worksheets.map(({ sheet = '', stickyRowsCount }) => ({ sheet, row: stickyRowsCount ?? null }));
-  return writeExcelFile(worksheets, { features: [printTitles(titles)] }).toBuffer();
+  return writeExcelFile(worksheets, { features: [printTitles(titles), printPages()] }).toBuffer();
 }
 
 /** A unique name of at most 31 characters, without []:*?/\. */
@@ -54,14 +54,23 @@ function worksheetOf(sheet: string, section: Section, { columns, rows, totals }:
     ...rows.map((row) => row.map((cell, i) => cellOf(cell, columns[i]!.kind))),
     ...(totals === undefined ? [] : [totals.map((cell, i) => bold(cellOf(cell, columns[i]!.kind)))]),
   ];
-  const width = (kind: CellKind, weight = 1): number => (kind === 'text' ? 10 + 6 * weight : kind === 'date' ? 16 : 11);
   return {
     data,
     sheet,
-    columns: columns.map(({ kind, weight }) => ({ width: width(kind, weight) })),
+    columns: columns.map((column, index) => ({ width: widthOf(column, rows, index) })),
     stickyRowsCount: section.facts.length + 3,
     orientation: 'landscape',
   } as Worksheets[number];
+}
+
+const MOST_CHARACTERS = 70;
+
+/** Characters. Words, such as hashes, are not cut off by the cell beside them; longer texts continue on a second line. */
+function widthOf({ kind, weight = 1 }: Table['columns'][number], rows: Table['rows'], index: number): number {
+  if (kind !== 'text') return kind === 'date' ? 16 : 11;
+  const words = (text: string): number[] => text.split(/\s+/).map(({ length }) => length);
+  const longest = rows.reduce((most, row) => Math.max(most, ...words(String(row[index] ?? ''))), 0);
+  return Math.max(10 + 6 * weight, Math.min(longest + 2, MOST_CHARACTERS));
 }
 
 const bold = (cell: CellObject | null): CellObject | null =>
@@ -69,7 +78,7 @@ const bold = (cell: CellObject | null): CellObject | null =>
 
 function cellOf(cell: Cell, kind: CellKind): CellObject | null {
   if (cell === null) return null;
-  if (typeof cell === 'string') return kind === 'date' ? dateCell(cell) : { value: cell, type: String };
+  if (typeof cell === 'string') return kind === 'date' ? dateCell(cell) : { value: cell, type: String, wrap: true };
   if (kind === 'minutes') return { value: cell / MINUTES_A_DAY, type: Number, format: '[h]:mm' };
   return { value: cell, type: Number, format: kind === 'hours' ? '0.00' : '0' };
 }
@@ -89,7 +98,7 @@ function barWorksheet(sheet: string, bars: readonly DayBar[], { legend }: Report
     states.flatMap((state) => [{ value: legend[state], backgroundColor: BAR_STYLES[state].colour, columnSpan: 1 }]),
     [null, ...hours],
     ...bars.map((bar) => [
-      { value: bar.label },
+      { value: localDates(bar.label) },
       ...Array.from({ length: quarters }, (_, i) => {
         const state = stateAt(bar, i * QUARTER);
         return state === undefined ? null : { value: '', type: String, backgroundColor: BAR_STYLES[state].colour };
@@ -98,7 +107,7 @@ function barWorksheet(sheet: string, bars: readonly DayBar[], { legend }: Report
     ]),
   ];
   const columns = [{ width: 14 }, ...Array.from({ length: quarters }, () => ({ width: 1.6 })), { width: 60 }];
-  return { data, sheet, columns } as Worksheets[number];
+  return { data, sheet, columns, orientation: 'landscape' } as Worksheets[number];
 }
 
 /** The state with the most minutes of a quarter of an hour. */

@@ -193,6 +193,10 @@ export interface FileChunk {
   readonly last: boolean;
 }
 
+/**
+ * A device may send a file of the same name again, in other pieces: each byte is that of the piece that came last, and what
+ * lies behind the end of a document or of a file whose size is known goes. A document that begins again is not complete.
+ */
 export async function storeFileChunk(tx: Queryable, chunk: FileChunk): Promise<void> {
   await tx.query({
     name: 'store-piece',
@@ -201,8 +205,25 @@ export async function storeFileChunk(tx: Queryable, chunk: FileChunk): Promise<v
         insert into device_file as f (device_id, tenant_id, name, media, total, complete, at)
         values ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000))
         on conflict (device_id, name) do update set
-          total = coalesce(excluded.total, f.total), complete = f.complete or excluded.complete
-        returning id)
+          total = coalesce(excluded.total, f.total),
+          complete = excluded.complete or f.complete and not (excluded.media = 'other' and $8::bigint = 0)
+        returning id),
+      piece as (select id, $8::bigint as start, $8::bigint + length($9::bytea) as behind from file),
+      old as (
+        select c.start, c.bytes, c.start + length(c.bytes) as behind from file_chunk c join piece p on p.id = c.file_id
+        where c.start < p.behind and c.start + length(c.bytes) > p.start),
+      cut as (
+        update file_chunk c set bytes = substring(c.bytes from 1 for (p.start - c.start)::int) from piece p
+        where c.file_id = p.id and c.start < p.start and c.start + length(c.bytes) > p.start),
+      gone as (
+        delete from file_chunk c using piece p where c.file_id = p.id and c.start > p.start and (
+          c.start < p.behind or $6 and c.start >= coalesce($5, case when $4 = 'other' then p.behind end))),
+      rest as (
+        insert into file_chunk (file_id, tenant_id, start, bytes)
+        select p.id, $2, p.behind, substring(old.bytes from (p.behind - old.start)::int + 1)
+        from old cross join piece p where old.behind > p.behind and old.start <> p.start and not $6
+        order by old.start desc limit 1
+        on conflict (file_id, start) do nothing)
       insert into file_chunk (file_id, tenant_id, start, bytes) select id, $2, $8, $9 from file
       on conflict (file_id, start) do update set bytes = excluded.bytes`,
     values: [

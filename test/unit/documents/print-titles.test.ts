@@ -46,3 +46,20 @@ test('each printed page of a table begins with its headings', async () => {
     expect(shared[Number(index)]).toBe('Day');
   }
 });
+
+test('pages are filled by the width of a table, wide ones by two beside each other, and have numbers', async () => {
+  const hash = 'f'.repeat(64);
+  const columns = Array.from({ length: 30 }, (_, n) => ({ title: `C${n}`, kind: 'minutes' as const }));
+  const wide = { title: 'Wide', columns, rows: [columns.map(() => 60)] };
+  const [section] = report.sections;
+  const parts = await unzip(
+    await toXlsx({ ...report, sections: [{ ...section!, tables: [{ ...table, rows: [[hash]] }, wide] }] }),
+  );
+  const [first, second] = [1, 2].map((n) => parts.get(`xl/worksheets/sheet${n}.xml`)!.toString());
+  expect(first).toContain('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews');
+  expect(first).toMatch(/<pageSetup [^>]*orientation="landscape" fitToWidth="1" fitToHeight="0"\/><headerFooter>/);
+  expect(first).toContain('<oddFooter>&amp;L&amp;A&amp;R&amp;P / &amp;N</oddFooter>');
+  expect(second).toContain('fitToWidth="2"');
+  // a hash is not cut off
+  expect(Number(/<col [^>]*width="([\d.]+)"/.exec(first!)![1])).toBeGreaterThanOrEqual(64);
+});

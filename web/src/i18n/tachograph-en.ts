@@ -35,6 +35,8 @@ export const tachographEn = {
   'remote.every': '{n, plural, one {every day} other {every # days}}',
   'remote.no-device': 'no device is paired',
   'remote.no-file': 'the device sent no file',
+  'remote.incomplete-file': 'the file is cut or damaged',
+  'remote.not-a-ddd': 'what the device sent is no tachograph file',
   'due.ok': 'in order',
   'due.due_soon': 'due soon',
   'due.overdue': 'overdue',

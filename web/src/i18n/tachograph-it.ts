@@ -35,6 +35,8 @@ export const tachographIt = {
   'remote.every': '{n, plural, one {ogni giorno} other {ogni # giorni}}',
   'remote.no-device': 'nessun dispositivo abbinato',
   'remote.no-file': 'il dispositivo non ha inviato il file',
+  'remote.incomplete-file': 'il file è troncato o danneggiato',
+  'remote.not-a-ddd': 'il file ricevuto non è del tachigrafo',
   'due.ok': 'in regola',
   'due.due_soon': 'in scadenza',
   'due.overdue': 'scaduto',

@@ -13,7 +13,8 @@ import type { Reader } from '../reader/index.ts';
 import { activitiesOf, activityReport } from '../reports/activities.ts';
 import { lang } from '../reports/request.ts';
 import { type SubjectDeps, subjectOf } from '../reports/subject.ts';
-import { naming, sendZip, type ZipDeps } from './zip.ts';
+import { naming } from './names.ts';
+import { sendZip, type ZipDeps } from './zip.ts';
 
 /** Regulation 165/2014, article 36: the current day and the 56 days before. */
 const DAYS_BEFORE = 56;
@@ -90,7 +91,7 @@ export function addRoadsideRoute(app: App, deps: RoadsideDeps): void {
         documents.push({ name: `attestation_${attestation.id}.pdf`, bytes });
       }
       const fileName = `roadside_${driverId}_${to}.zip`;
-      return sendZip(reply, deps, { tenantId, rows, naming: names, documents, fileName });
+      return await sendZip(reply, deps, { tenantId, rows, naming: names, documents, fileName });
     },
   );
 }

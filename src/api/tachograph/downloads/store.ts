@@ -97,3 +97,18 @@ export function readDriverStates(app: pg.Pool, tenantId: number, query: StateQue
     values: valuesOf(tenantId, query),
   });
 }
+
+const HEAD_BYTES = 2_048;
+
+/** The first bytes of stored files. */
+export function readHeads(
+  app: pg.Pool,
+  tenantId: number,
+  ids: readonly string[],
+): Promise<{ readonly id: string; readonly head: Buffer }[]> {
+  return queryAsTenant<{ id: string; head: Buffer }>(app, tenantId, {
+    text: `select file_id as id, substring(bytes from 1 for ${HEAD_BYTES}) as head from ddd_content
+      where tenant_id = $1 and file_id = any ($2)`,
+    values: [tenantId, ids],
+  });
+}

@@ -6,19 +6,17 @@ import yazl from 'yazl';
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
+import { parseVehicleUnit } from '../../../tachograph/vu/parse.ts';
 import { noteChange } from '../../audit/index.ts';
 import { normaliseTarga } from '../../fleet-records/index.ts';
 import { type App, instantField, tenantOf, text, toInstantOrNull } from '../../http/index.ts';
 import { tags } from '../files/routes.ts';
 import { type FileRow, listFiles, readBytes } from '../files/store.ts';
+import { type Naming, nameOf, naming, type Registration } from './names.ts';
+import { readHeads } from './store.ts';
 
 const MOST_FILES = 500;
 const names = z.array(text(100, 1)).max(10_000).optional();
-export const naming = z
-  .enum(['original', 'standard', 'c1b-v1b', 'tgd'])
-  .default('original')
-  .describe('standard: C_… and M_… by day and card or plate (.ddd); c1b-v1b: as in France; tgd: as in Spain');
-
 const body = z.object({
   fileIds: names,
   drivers: names,
@@ -60,7 +58,7 @@ export function addZipRoutes(app: App, deps: ZipDeps): void {
         const tenantId = tenantOf(request);
         const rows = await chosen(deps.pool, tenantId, request.body);
         noteChange(request, { object: 'ddd', after: { files: rows.map(({ id }) => id) } });
-        return sendZip(reply, deps, { tenantId, rows, naming: request.body.naming });
+        return await sendZip(reply, deps, { tenantId, rows, naming: request.body.naming });
       },
     );
   }
@@ -89,21 +87,22 @@ const tooMany = (): AppError => new AppError('too-large', `At most ${MOST_FILES}
 export interface ZipContent {
   readonly tenantId: number;
   readonly rows: readonly FileRow[];
-  readonly naming: Body['naming'];
+  readonly naming: Naming;
   /** documents beside the files and the manifest */
   readonly documents?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
   readonly fileName?: string;
 }
 
 /** One file is read when the one before it has gone out. */
-export function sendZip(
+export async function sendZip(
   reply: FastifyReply,
   { pool, log }: ZipDeps,
   { tenantId, rows, naming, documents = [], fileName = 'tachograph.zip' }: ZipContent,
-): FastifyReply {
+): Promise<FastifyReply> {
+  const registrations = naming === 'c1b-v1b' ? await registrationsOf(pool, tenantId, rows) : undefined;
   const zip = new yazl.ZipFile();
   const taken = new Set<string>(['manifest.csv', ...documents.map(({ name }) => name)]);
-  const entries = rows.map((row) => ({ row, name: unique(nameOf(row, naming), taken) }));
+  const entries = rows.map((row) => ({ row, name: unique(nameOf(row, naming, registrations?.get(row.id)), taken) }));
   const out = zip.outputStream as NodeJS.ReadableStream;
   const answer = new PassThrough();
   const fail = (error: Error): void => {
@@ -136,6 +135,22 @@ export function sendZip(
     .header('content-disposition', `attachment; filename="${fileName}"`)
     .header('cache-control', 'no-store')
     .send(answer);
+}
+
+/** Of the units among the files: their registrations with the country, which the overview begins with. */
+async function registrationsOf(
+  pool: pg.Pool,
+  tenantId: number,
+  rows: readonly FileRow[],
+): Promise<Map<string, Registration>> {
+  const units = rows.filter(({ kind }) => kind === 'vehicle-unit').map(({ id }) => id);
+  const heads = await readHeads(pool, tenantId, units);
+  return new Map(
+    heads.flatMap(({ id, head }) => {
+      const vehicle = parseVehicleUnit(head).overview?.vehicle;
+      return vehicle === undefined ? [] : [[id, vehicle] as const];
+    }),
+  );
 }
 
 interface Entry {
@@ -172,22 +187,6 @@ function manifestOf(entries: readonly Entry[], documents: NonNullable<ZipContent
     }),
   ].map((cells) => cells.map(cell).join(','));
   return `${[header, ...lines].join('\r\n')}\r\n`;
-}
-
-/** By the conventions of the countries, without the driver's name: `C_20260313_2000_I000000012345600.ddd`. */
-function nameOf(row: FileRow, naming: Body['naming']): string {
-  if (naming === 'original') return row.name;
-  const { kind, downloadedAt, uploadedAt, cardNumber, plate, vin } = row;
-  const isUnit = kind === 'vehicle-unit';
-  const stamp = new Date(downloadedAt ?? uploadedAt).toISOString();
-  const [date, time] = [stamp.slice(0, 10).replaceAll('-', ''), stamp.slice(11, 16).replace(':', '')];
-  const safe = (isUnit ? [plate, vin] : [cardNumber]).map((part) =>
-    (part ?? '').normalize('NFD').replace(/[^A-Za-z0-9]/g, ''),
-  );
-  const whose = safe.filter(Boolean);
-  if (naming === 'tgd') return `${[isUnit ? 'V' : 'C', ...whose.slice(0, 1), 'E', date.slice(2) + time].join('_')}.TGD`;
-  if (naming === 'c1b-v1b') return `${[isUnit ? 'V' : 'C', date, time, ...whose].join('_')}.${isUnit ? 'V1B' : 'C1B'}`;
-  return `${[isUnit ? 'M' : 'C', date, time, ...whose].join('_')}.ddd`;
 }
 
 function unique(name: string, taken: Set<string>): string {

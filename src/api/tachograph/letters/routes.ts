@@ -79,7 +79,7 @@ const body = z.object({
   to: edge,
   infringementIds: z.array(text(100, 1)).min(1).max(500).optional().describe('of the interval; all, without it'),
   lang,
-  note: text(2_000).nullable().optional(),
+  note: text(2_000).nullable().optional().describe('for the undertaking; it is not printed'),
 });
 
 export interface LetterDeps {

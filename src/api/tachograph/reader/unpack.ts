@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { cardsIn } from '../../../tachograph/card/several.ts';
 import { unitsIn } from '../../../tachograph/vu/several.ts';
@@ -77,7 +78,9 @@ async function entriesOf(bytes: Uint8Array, limits: UnpackLimits): Promise<Part[
         });
         stream.on('error', fail);
         stream.on('end', () => {
-          parts.push({ name: entry.fileName, bytes: new Uint8Array(Buffer.concat(chunks)) });
+          const bytes = new Uint8Array(Buffer.concat(chunks));
+          if (crc32(bytes) !== entry.crc32) return fail(new Error(`The checksum of ${entry.fileName} is wrong`));
+          parts.push({ name: entry.fileName, bytes });
           zip.readEntry();
         });
       });
@@ -88,7 +91,7 @@ async function entriesOf(bytes: Uint8Array, limits: UnpackLimits): Promise<Part[
       else fail(new TooLarge(`At most ${limits.files} files are taken at once`));
     };
     zip.on('entry', take).on('error', fail);
-    zip.on('end', () => resolve(parts));
+    zip.on('end', () => (parts.length === 0 ? reject(new Error('The archive contains no files')) : resolve(parts)));
     zip.readEntry();
   });
 }

@@ -112,14 +112,16 @@ async function archiveNext({ ingest, files, clock, log }: RemoteDeps): Promise<b
     if ('problem' in outcome) {
       const { code } = outcome.problem;
       await store.noteArchived(ingest, id, { outcome: 'rejected', code });
+      await store.failRequestsOf(ingest, { tenantId, imei }, code, clock.now());
       log.warn({ imei, code }, 'a tachograph file of a device was rejected');
       continue;
     }
     const { row, isDuplicate } = outcome;
     await store.noteArchived(ingest, id, { outcome: isDuplicate ? 'duplicate' : 'stored', fileId: row.id });
-    const { driverId, plate, kind } = row;
+    const { driverId, plate, kind, isIncomplete } = row;
+    const error = isIncomplete ? 'incomplete-file' : null;
     const isUnit = kind === 'vehicle-unit';
-    const whose = { driverId: isUnit ? null : driverId, plate: isUnit ? plate : null, fileId: row.id };
+    const whose = { driverId: isUnit ? null : driverId, plate: isUnit ? plate : null, fileId: row.id, error };
     await store.noteReceived(ingest, tenantId, whose, clock.now());
   }
   return true;

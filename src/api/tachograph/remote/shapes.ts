@@ -7,7 +7,9 @@ import type { ScheduleRow } from './store.ts';
 export const remoteState = {
   state: z
     .enum(['waiting', 'requested', 'received', 'failed'])
-    .describe('waiting: nothing has been requested yet; received: a file has come, whether it was requested or not'),
+    .describe(
+      'waiting: nothing has been requested yet; received: a whole file has come, whether it was requested or not',
+    ),
   requestedAt: instant.nullable(),
   endedAt: instant.nullable(),
   imei: z.string().nullable().describe('device that the request was sent to'),
@@ -16,7 +18,8 @@ export const remoteState = {
     .string()
     .nullable()
     .describe(
-      'no-device, no-file, state of a command that failed, or the code of the error with which it was rejected',
+      'no-device, no-file, incomplete-file (cut or damaged: it is kept and does not count), state of a command that failed, ' +
+        'or the code of the error with which the command or the file was rejected',
     ),
   fileId: z.string().nullable(),
 };

@@ -165,19 +165,40 @@ export async function failLate(
   );
 }
 
+/** A file of the device cannot be used: what was requested from it has failed. */
+export async function failRequestsOf(
+  ingest: pg.Pool,
+  { tenantId, imei }: { readonly tenantId: number; readonly imei: string },
+  error: string,
+  now: number,
+): Promise<void> {
+  await ingest.query(
+    `update ddd_schedule set state = 'failed', error = $3, ended_at = ${MS('$4')}
+     where tenant_id = $1 and imei = $2 and state = 'requested'`,
+    [tenantId, imei, error, now],
+  );
+}
+
 /** A file has come of the card of the driver or of the unit of the vehicle. */
 export async function noteReceived(
   ingest: pg.Pool,
   tenantId: number,
-  file: { readonly driverId: string | null; readonly plate: string | null; readonly fileId: string },
+  file: {
+    readonly driverId: string | null;
+    readonly plate: string | null;
+    readonly fileId: string;
+    /** why it does not count as a download */
+    readonly error: string | null;
+  },
   now: number,
 ): Promise<void> {
   await ingest.query(
-    `update ddd_schedule s set state = 'received', file_id = $4, error = null, ended_at = ${MS('$5')},
+    `update ddd_schedule s set state = case when $6::text is null then 'received' else 'failed' end, file_id = $4,
+       error = $6, ended_at = ${MS('$5')},
        requested_at = coalesce(s.requested_at, ${MS('$5')})
-     where s.tenant_id = $1 and (s.driver_id = $2
+     where s.tenant_id = $1 and ($6::text is null or s.state = 'requested') and (s.driver_id = $2
        or s.vehicle_id = (select v.id from vehicle v where v.tenant_id = $1 and v.targa = $3))`,
-    [tenantId, file.driverId, file.driverId === null ? file.plate : null, file.fileId, now],
+    [tenantId, file.driverId, file.driverId === null ? file.plate : null, file.fileId, now, file.error],
   );
 }
 

@@ -60,7 +60,8 @@ async function ofDriver(
   const [row] = await store.readSubjects(pool, tenantId, { ids: [driverId], limit: 1 });
   if (row === undefined) throw new AppError('unknown-driver');
   const { name, cards, firstDay, lastDay, engineVersion, rulesVersion } = row;
-  if (row.analysedAt === null || firstDay === null || lastDay === null) throw new AppError('not-analysed');
+  if (row.analysedAt === null || firstDay === null || lastDay === null)
+    throw new AppError('not-analysed', 'There are no tachograph data of this driver');
   const usual = [addDays(lastDay, -USUAL_DAYS), firstDay].sort()[1]!;
   const dates = datesOf(body, zone, { from: usual, to: lastDay });
   if (dates.to < firstDay || dates.from > lastDay) throw new AppError('no-data');

@@ -63,6 +63,15 @@ export function unitDocument(
 const orNone = (table: Table, { none }: UnitLabels): Table =>
   table.rows.length > 0 ? table : { ...table, title: `${table.title}: ${none}` };
 
+/**
+ * A serial number of 16 hexadecimal digits (ExtendedSerialNumber, Annex IC, appendix 1, 2.72) as it is on a plate: number,
+ * month of manufacture; then the digits.
+ */
+export function serialText(hex: string): string {
+  const [, number, month, year] = /^([0-9a-f]{8})(0[1-9]|1[0-2])([0-9]{2})[0-9a-f]{4}$/i.exec(hex) ?? [];
+  return number === undefined ? hex : `${Number.parseInt(number, 16)} (${month}/20${year}) · ${hex}`;
+}
+
 function factsOf({ downloadedAt, identification, sensors }: UnitReport, zone: string, { words, moment }: Context) {
   const day = (seconds: number | null): string => moment(seconds).slice(0, 10);
   return [
@@ -72,13 +81,13 @@ function factsOf({ downloadedAt, identification, sensors }: UnitReport, zone: st
       ? []
       : ([
           [words.manufacturer, `${identification.manufacturer} ${identification.partNumber}`.trim()],
-          [words.serial, identification.serialNumber],
+          [words.serial, serialText(identification.serialNumber)],
           [words.software, `${identification.softwareVersion} ${day(identification.softwareInstalledAt)}`.trim()],
           [words.approval, identification.approvalNumber],
         ] as const)),
     ...sensors.map(
       ({ serialNumber, approvalNumber, pairedAt }) =>
-        [words.sensor, [serialNumber, approvalNumber, day(pairedAt)].filter(Boolean).join(' · ')] as const,
+        [words.sensor, [serialText(serialNumber), approvalNumber, day(pairedAt)].filter(Boolean).join(' · ')] as const,
     ),
   ];
 }

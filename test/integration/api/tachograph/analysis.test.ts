@@ -273,11 +273,12 @@ describe('a ZIP for inspectors', () => {
     const names = async (naming: string) =>
       [...(await unzip((await download({ drivers: [driverId], vehicles: ['FG123HI'], naming })).bytes)).keys()].sort();
     const french = await names('c1b-v1b');
-    expect(french).toContain('C_20260306_2000_I000000012345600.C1B');
-    expect(french).toContain('V_20260115_1000_FG123HI_ZCFC1234567890123.V1B');
+    // arrêté du 6 juillet 2005 (EQUT0500817A), article 2: 27 and 26 characters
+    expect(french).toContain('I__I00000001234562603062000.C1B');
+    expect(french).toContain('I__FG_123_HI____2601151000.V1B');
     const spanish = await names('tgd');
-    expect(spanish).toContain('C_I000000012345600_E_2603062000.TGD');
-    expect(spanish).toContain('V_FG123HI_E_2601151000.TGD');
+    expect(spanish).toContain('C_I000000012345600_E_20260306_2000.TGD');
+    expect(spanish).toContain('V_FG123HI_E_20260115_1000.TGD');
   });
 
   test('for the roadside holds card, units and activities of 56 days', async () => {

@@ -111,6 +111,13 @@ describe('an upload', () => {
   test('of a damaged or too large archive is refused', async () => {
     const zip = await zipOf({ 'one.ddd': ONE }, true);
     expect((await upload(zip.subarray(0, zip.length - 30), 'cut.zip')).body.code).toBe('broken-archive');
+    const altered = await zipOf({ 'one.ddd': ONE }, false);
+    altered[200]! ^= 1;
+    expect((await upload(altered, 'altered.zip')).body).toMatchObject({
+      code: 'broken-archive',
+      detail: 'The checksum of one.ddd is wrong',
+    });
+    expect((await upload(await zipOf({}, false), 'empty.zip')).body.code).toBe('broken-archive');
     const large = await zipOf({ 'zeros.ddd': new Uint8Array(2_000_000) }, true);
     expect((await upload(large, 'zeros.zip')).body.code).toBe('too-large');
   });

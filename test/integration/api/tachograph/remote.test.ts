@@ -52,9 +52,18 @@ const remote = () =>
 
 const listed = async () => (await api.get(PATH)).body.items;
 
-async function sendFile(name: string, bytes: Uint8Array): Promise<void> {
-  const half = Math.ceil(bytes.length / 2);
-  const chunk = (offset: number, part: Uint8Array, last?: true) => ({
+const sendFile = (name: string, bytes: Uint8Array): Promise<void> =>
+  sendPieces(name, bytes, Math.ceil(bytes.length / 2));
+
+/** In pieces of that size, from that byte on; with `most`, the transfer ends after so many. */
+async function sendPieces(
+  name: string,
+  bytes: Uint8Array,
+  size: number,
+  { most = Number.POSITIVE_INFINITY, from = 0 }: { readonly most?: number; readonly from?: number } = {},
+): Promise<void> {
+  const count = Math.ceil((bytes.length - from) / size);
+  const pieces = Array.from({ length: Math.min(count, most) }, (_, n) => ({
     type: 'file',
     seq: ++seq,
     at: now,
@@ -62,12 +71,11 @@ async function sendFile(name: string, bytes: Uint8Array): Promise<void> {
     conn: 'c1',
     name,
     media: 'other',
-    offset,
-    bytes: Buffer.from(part).toString('base64'),
-    ...(last === true && { last }),
-  });
-  const answer = await api.events([chunk(0, bytes.subarray(0, half)), chunk(half, bytes.subarray(half), true)]);
-  expect(answer.status).toBe(200);
+    offset: from + n * size,
+    bytes: Buffer.from(bytes.subarray(from + n * size, from + (n + 1) * size)).toString('base64'),
+    ...(n === count - 1 && { last: true }),
+  }));
+  expect((await api.events(pieces)).status).toBe(200);
 }
 
 test('a schedule belongs to a driver or a vehicle, and is replaced', async () => {
@@ -168,4 +176,74 @@ test('what is due although a file has come is requested again, hours later', asy
   now += 2 * HOUR;
   await remote().run();
   expect(requested).toHaveLength(2);
+});
+
+test('a request fails when the device sends what cannot be used, and a whole file ends it', async () => {
+  const states = async () =>
+    (await listed()).map(({ state, error }: { state: string; error: string | null }) => [state, error]);
+  expect(await states()).toEqual([
+    ['requested', null],
+    ['requested', null],
+  ]);
+  await sendFile('noise.ddd', new TextEncoder().encode('no download'));
+  await api.api.downloadRemotely();
+  expect(await states()).toEqual([
+    ['failed', 'not-a-ddd'],
+    ['failed', 'not-a-ddd'],
+  ]);
+  now += 6 * HOUR;
+  await remote().run();
+  const card = cardFile({
+    number: 'I000000012345600',
+    days: datesFrom('2026-03-16', 4).map((date) => dayOf(date, ordinary)),
+    lastDownload: secondsOf('2026-03-20T07:00:00Z'),
+  });
+  await sendFile('cut.ddd', card.subarray(0, 9_000));
+  await api.api.downloadRemotely();
+  expect(await states()).toEqual([
+    ['failed', 'incomplete-file'],
+    ['requested', null],
+  ]);
+  await sendFile('whole.ddd', card);
+  await api.api.downloadRemotely();
+  expect(await states()).toEqual([
+    ['received', null],
+    ['requested', null],
+  ]);
+});
+
+test('a file that a device sends again under its name replaces the one before, and is not used until it is whole', async () => {
+  const card = cardFile({
+    number: 'I000000012345600',
+    days: datesFrom('2026-03-16', 5).map((date) => dayOf(date, ordinary)),
+    lastDownload: secondsOf('2026-03-21T07:00:00Z'),
+  });
+  await sendFile('again.ddd', new Uint8Array(card.length + 5_000).fill(7));
+  await api.api.downloadRemotely();
+  await sendPieces('again.ddd', card, 512, { most: 20 });
+  await api.api.downloadRemotely();
+  const named = async () =>
+    (await api.get('/v1/drivers/ddd/files')).body.items.filter(({ name }: { name: string }) => name === 'again.ddd');
+  expect(await named()).toEqual([]);
+  await sendPieces('again.ddd', card, 600);
+  await api.api.downloadRemotely();
+  expect(await named()).toMatchObject([{ size: card.length, incomplete: false, downloadedAt: '2026-03-21T07:00:00Z' }]);
+});
+
+test('a transfer that goes on within a piece, or repeats a part of one, leaves a whole file', async () => {
+  const card = cardFile({
+    number: 'I000000012345600',
+    days: datesFrom('2026-03-16', 6).map((date) => dayOf(date, ordinary)),
+    lastDownload: secondsOf('2026-03-22T07:00:00Z'),
+  });
+  await sendPieces('resumed.ddd', card, 1_000, { most: 5 });
+  await sendPieces('resumed.ddd', card, 300, { most: 1, from: 1_200 });
+  await sendPieces('resumed.ddd', card, 600, { from: 4_500 });
+  await api.api.downloadRemotely();
+  const { items } = (await api.get('/v1/drivers/ddd/files')).body;
+  expect(items.find(({ name }: { name: string }) => name === 'resumed.ddd')).toMatchObject({
+    size: card.length,
+    incomplete: false,
+    downloadedAt: '2026-03-22T07:00:00Z',
+  });
 });

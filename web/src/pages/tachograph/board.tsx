@@ -96,6 +96,9 @@ type Remote = NonNullable<Awaited<ReturnType<typeof cardsOf>>['items'][number]['
 
 const REMOTE_KINDS = { waiting: 'idle', requested: 'warn', received: 'good', failed: 'bad' } as const;
 
+const REASONS = ['no-device', 'no-file', 'incomplete-file', 'not-a-ddd'] as const;
+const isKnown = (error: string): error is (typeof REASONS)[number] => REASONS.some((each) => each === error);
+
 /** The newest request of a remote download: where it failed, the code of the reason. */
 function RemoteState({ remote }: { readonly remote: Remote | null }) {
   const { t, time } = useSession();
@@ -105,9 +108,7 @@ function RemoteState({ remote }: { readonly remote: Remote | null }) {
     <span title={[imei, time(endedAt ?? requestedAt)].filter(Boolean).join(' · ')}>
       <span className={`tag ${REMOTE_KINDS[state]}`}>{t(`remote.${state}`)}</span>{' '}
       <span className="quiet">{t('remote.every', { n: everyDays })}</span>
-      {error !== null && (
-        <div className="quiet">{error === 'no-device' || error === 'no-file' ? t(`remote.${error}`) : error}</div>
-      )}
+      {error !== null && <div className="quiet">{isKnown(error) ? t(`remote.${error}`) : error}</div>}
     </span>
   );
 }
