@@ -55,7 +55,8 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
   const draft = new Draft({ event, eventInfo: reader.u8() });
   if (kind === undefined) return { state, messages: [...messages, { type: 'heartbeat' }], replies: [] };
   draft.addAlarm(ALARMS[event]);
-  if (IGNITION[event] !== undefined) draft.attributes['ignition'] = IGNITION[event];
   kind.read(reader, draft, selector);
+  const switched = IGNITION[event];
+  if (switched !== undefined) draft.attributes['ignition'] ??= switched;
   return { state, messages: [...messages, draft.toPosition()], replies: [] };
 }

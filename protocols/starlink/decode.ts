@@ -22,14 +22,16 @@ const usual = readerOf(DEFAULT_FORMAT);
 const compact = readerOf(COMPACT_FORMAT);
 const compact2 = readerOf(COMPACT_FORMAT_2);
 
-const [AREA, CELL, SUPPLY] = [8, 9, 10];
+const AREA = 8;
 const SEVERAL_DIGITS = /^\d{2,}$/;
+const DIGIT = /^\d$/;
 const VOLTS = /^\d+\.\d+$/;
 
 /** Units that leave out inputs and outputs have area and cell in their place, which are no single digit. */
 function usualReader(items: readonly string[]): typeof usual {
-  if (!SEVERAL_DIGITS.test(items[AREA] ?? '') || !SEVERAL_DIGITS.test(items[CELL] ?? '')) return usual;
-  return VOLTS.test(items[SUPPLY] ?? '') ? compact : compact2;
+  const [area = '', cell = '', next = '', second = '', third = ''] = items.slice(AREA);
+  if (!SEVERAL_DIGITS.test(area + cell) || DIGIT.test(area) || DIGIT.test(cell)) return usual;
+  return VOLTS.test(third) || (VOLTS.test(second) && DIGIT.test(next)) ? compact2 : compact;
 }
 
 /** Items by the tags of the device's format; what is wrong in one does not hold up the others. */
@@ -45,6 +47,7 @@ function readReport(index: number, data: string, options: DeviceOptions): Messag
   if (driver !== '') attributes['driverUniqueId'] = driver;
   if (record.lac !== undefined && record.cid !== undefined)
     record.draft.addCell({ mcc: 0, mnc: 0, lac: record.lac, cid: record.cid });
+  record.draft.deviceTime ??= record.fixTime;
   return record.toPosition();
 }
 
