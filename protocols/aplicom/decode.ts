@@ -4,6 +4,28 @@ import { readPosition } from './position.ts';
 import { readUnit } from './unit.ts';
 import { readBus, readTachograph } from './vehicle.ts';
 
+/** Events that are alarms. */
+const ALARMS: Readonly<Record<number, string>> = {
+  0x12: 'temperature',
+  0x13: 'temperature',
+  0x14: 'lowBattery',
+  0x32: 'hardAcceleration',
+  0x33: 'hardBraking',
+  0x34: 'hardCornering',
+  0x35: 'hardCornering',
+  0x6b: 'geofence',
+  0x6c: 'geofence',
+  0x6f: 'overspeed',
+  0x72: 'overspeed',
+  0x73: 'temperature',
+  0x74: 'highRpm',
+  0x75: 'hardBraking',
+  0x7a: 'sos',
+  0x7c: 'hardBraking',
+  0x7d: 'hardAcceleration',
+};
+const IGNITION: Readonly<Record<number, boolean>> = { 0x07: true, 0x08: false };
+
 const LONG_ID = 0x80;
 const SELECTED = 0x40;
 const DEFAULT_SELECTOR = 0x00_02fc;
@@ -32,6 +54,9 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
   const event = reader.u8();
   const draft = new Draft({ event, eventInfo: reader.u8() });
   if (kind === undefined) return { state, messages: [...messages, { type: 'heartbeat' }], replies: [] };
+  draft.addAlarm(ALARMS[event]);
   kind.read(reader, draft, selector);
+  const switched = IGNITION[event];
+  if (switched !== undefined) draft.attributes['ignition'] ??= switched;
   return { state, messages: [...messages, draft.toPosition()], replies: [] };
 }

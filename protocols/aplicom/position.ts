@@ -2,7 +2,9 @@ import { type Draft, type Reader, readOptional, toHex } from '#codec';
 import { type Block, deviceTime, EB, inOrder, type Read, readBlocks, skip, type Value, values } from './blocks.ts';
 
 const FIX = 0x08;
-const VALID = 0x40;
+/** Flags of the receiver: a speed, and the highest one, above 255 km/h; jamming; a fix. */
+const [FAST, FASTEST, JAMMED, VALID] = [0x01, 0x02, 0x08, 0x40];
+const OVERFLOW = 256;
 const MOST_DATA = 1_024;
 const [DATA, BRAKES] = [119, 188];
 
@@ -15,15 +17,39 @@ const readFix: Read = (reader, draft) => {
 };
 
 const readMovement: Read = (reader, draft) => {
-  draft.speed = reader.u8();
-  draft.attributes['maximumSpeed'] = reader.u8();
+  const flags = Number(draft.attributes['gps'] ?? 0);
+  draft.speed = reader.u8() + (flags & FAST ? OVERFLOW : 0);
+  draft.attributes['maximumSpeed'] = reader.u8() + (flags & FASTEST ? OVERFLOW : 0);
   draft.course = reader.u8() * 2;
 };
 
-/** The halves of the id, each in decimal: the upper one is written as it counts. */
+const IGNITION = 0x80;
+
+const readInputs: Read = (reader, { attributes }) => {
+  const input = reader.u8();
+  attributes['input'] = input;
+  attributes['ignition'] = (input & IGNITION) !== 0;
+};
+
+/** The halves of the id, each in decimal: the upper one is written as it counts. Zeros: nobody has identified himself. */
 const readDriver: Read = (reader, { attributes }) => {
   const upper = reader.u16() * 0x1_0000_0000;
-  attributes['driverUniqueId'] = `${upper}${reader.u32()}`;
+  const lower = reader.u32();
+  if (upper + lower > 0) attributes['driverUniqueId'] = `${upper}${lower}`;
+};
+
+const REGISTERED = 0x01;
+
+/** Flags, MCC and MNC as one decimal number (24491: 244, 91), area, cell, strength. */
+const readCell: Read = (reader, draft) => {
+  const isRegistered = (reader.u8() & REGISTERED) !== 0;
+  const network = reader.u24();
+  const perCountry = network < 100_000 ? 100 : 1000;
+  const [lac, cid] = [reader.u16(), reader.u32()];
+  const rssi = reader.i8();
+  if (!isRegistered) return;
+  draft.addCell({ mcc: Math.floor(network / perCountry), mnc: network % perCountry, lac, cid });
+  draft.attributes['rssi'] = rssi;
 };
 
 const readAltitude: Read = (reader, draft) => {
@@ -35,13 +61,16 @@ const BLOCKS: readonly Block[] = [
   [
     FIX,
     (reader, draft) => {
-      draft.valid = (reader.u8() & VALID) !== 0;
+      const flags = reader.u8();
+      draft.attributes['gps'] = flags;
+      draft.valid = (flags & VALID) !== 0;
+      if (flags & JAMMED) draft.addAlarm('jamming');
     },
   ],
   [0x04, deviceTime],
   [FIX, readFix],
   [0x10, readMovement],
-  [0x40, values(['u8', 'input'])],
+  [0x40, readInputs],
   [0x20, values(['u16', 'adc1'], ['u16', 'adc2'], ['u16', 'adc3'], ['u16', 'adc4'])],
   [0x8000, voltages],
   [0x1_0000, skip(6)],
@@ -52,9 +81,9 @@ const BLOCKS: readonly Block[] = [
   [0x200, readDriver],
   [0x400, skip(1)],
   [0x800, readAltitude],
-  [0x2000, skip(2)],
+  [0x2000, values(['u16', 'index'])],
   [0x4000, skip(8)],
-  [0x8_0000, skip(11)],
+  [0x8_0000, readCell],
   [0x1000, readEvent],
 ];
 

@@ -2,7 +2,8 @@ import { asCommand, readAll, type SimulatedFix, type Simulator, toHex, Writer } 
 
 /** Time, fix, movement, inputs, height. */
 const SELECTOR = 0x00_085c;
-const PERIODIC = 7;
+const PERIODIC = 110;
+const IGNITION = 0x80;
 
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, deviceId: string): Uint8Array {
   const seconds = time / 1000;
@@ -16,7 +17,7 @@ function report({ time, latitude, longitude, speed, course, ignition }: Simulate
     .u8(Math.round(speed))
     .u8(Math.round(course / 2) % 180);
   content
-    .u8(ignition ? 1 : 0)
+    .u8(ignition ? IGNITION : 0)
     .u8(0)
     .u16(120);
   const imei = BigInt(deviceId).toString(16).padStart(14, '0');

@@ -42,7 +42,12 @@ const NAVIGATION = 0x07;
 
 const IGNITION = 0x2000_0000;
 const DOOR = 0x0100_0000;
+const OTHERS_INACTIVE = 0x8200_0000;
 const CHARGE = 0x80;
+/** volts of a step: 30 V, and 4.2 V, in 255 steps */
+const [SUPPLY_VOLTS, BATTERY_VOLTS] = [30 / 255, 4.2 / 255];
+/** a lithium cell has more volts than that; other allocations have something else there */
+const FLAT = 2.5 / BATTERY_VOLTS;
 const ADC = numberedKey('adc#');
 
 /** Status and location (0): 70 bytes. */
@@ -63,10 +68,11 @@ function readStatus(reader: Reader, alternative: boolean): Draft {
   const input = reader.u32();
   attributes['input'] = input;
   attributes['ignition'] = (input & IGNITION) !== 0;
-  attributes['door'] = (input & DOOR) !== 0;
+  addDoor(attributes, input, alternative);
   attributes['charge'] = (input & CHARGE) !== 0;
   reader.skip(1);
   for (let n = 1; n <= (alternative ? 2 : 4); n++) attributes[ADC(n)] = alternative ? reader.u16LE() : reader.u8();
+  if (!alternative) addVoltages(attributes);
   attributes['odometer'] = reader.u24LE();
   const driver = toHex(reader.view(6));
   if (driver !== NOBODY) attributes['driverUniqueId'] = driver;
@@ -85,6 +91,23 @@ function readStatus(reader: Reader, alternative: boolean): Draft {
     longitude,
   );
   return draft;
+}
+
+/**
+ * "Door inactive" of the document: set while it is closed, as are its neighbours "unlock inactive" and "shock inactive".
+ * Units that set none of them have no door.
+ */
+function addDoor(attributes: Draft['attributes'], input: number, alternative: boolean): void {
+  const isSet = (input & DOOR) !== 0;
+  if (alternative) attributes['door'] = isSet;
+  else if (isSet || (input & OTHERS_INACTIVE) !== 0) attributes['door'] = !isSet;
+}
+
+/** By the usual allocation the first two analogue inputs are the supply and the unit's own battery. */
+function addVoltages(attributes: Draft['attributes']): void {
+  const [supply, battery] = [Number(attributes['adc1']), Number(attributes['adc2'])];
+  if (supply > 0) attributes['power'] = Number((supply * SUPPLY_VOLTS).toFixed(3));
+  if (battery > FLAT) attributes['battery'] = Number((battery * BATTERY_VOLTS).toFixed(3));
 }
 
 /** Second, minute, hour, day, month, year; UTC. */

@@ -1,6 +1,6 @@
 import { Draft, type Position, type Reader } from '#codec';
-import { choose, type FieldList, hasBytes, layout, tags } from '#codec/binary';
-import { FIX, FIXED_TAIL, FIXED_TAIL_BYTES } from './items/fix.ts';
+import { choose, type FieldList, layout, tags } from '#codec/binary';
+import { FIX, FIXED_TAIL, hasFixedTail } from './items/fix.ts';
 import type { Dialect, Extent, ItemLists, Model, Report } from './report.ts';
 
 class ModelDraft extends Draft implements Report {
@@ -27,7 +27,7 @@ const location = (extent: Extent) =>
   layout<Report>([
     (scope) => scope.into.model.alarms(scope),
     FIX,
-    choose<Report>([[hasBytes(FIXED_TAIL_BYTES), FIXED_TAIL]], (scope) => scope.into.model.items[extent](scope)),
+    choose<Report>([[hasFixedTail, FIXED_TAIL]], (scope) => scope.into.model.items[extent](scope)),
   ]);
 
 const LOCATIONS = { message: location('message'), part: location('part') } as const;

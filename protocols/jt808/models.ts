@@ -5,19 +5,23 @@ import { DOOR_AND_DRIVING, EVENT_MASK, TAGS } from './items/vendors.ts';
 import { itemLists } from './location.ts';
 import type { Model } from './report.ts';
 
+/** Alarm word: JT/T 808, table 24, with its warnings; 15 to 18 are vendors'. */
 const ALARMS_BUT_ACCIDENT = [
   [0x0000_0001, 'sos'],
-  [0x0000_0002, 'overspeed'],
-  [0x0000_0004, 'fatigueDriving'],
+  [0x0000_2002, 'overspeed'],
+  [0x0000_4004, 'fatigueDriving'],
   [0x0000_0060, 'gpsAntennaCut'],
-  [0x0000_0e10, 'fault'],
+  [0x0100_1e10, 'fault'],
   [0x0004_0080, 'lowBattery'],
   [0x0000_0100, 'powerOff'],
   [0x0000_8000, 'vibration'],
   [0x0003_0000, 'tampering'],
   [0x0008_0000, 'parking'],
-  [0x0010_0000, 'geofence'],
-  [0x0400_0000, 'general'],
+  [0x00b0_0000, 'geofence'],
+  // Danger ahead, time on a stretch of a route, theft, illegal ignition.
+  [0x0c40_0008, 'general'],
+  [0x0200_0000, 'fuelLeak'],
+  [0x8000_0000, 'door'],
   [0x1000_0000, 'movement'],
 ] as const;
 

@@ -4,9 +4,20 @@ import { ESCAPES, type Header, IN_PARTS, STANDARD, type Terminal, VARIANT, VERSI
 /** Padlocks (5501 live, 5502 blind) count their serials in one byte. */
 const isPadlock = (type: number): boolean => type === 0x5501 || type === 0x5502;
 
+/** Delimiters, type, properties, id, serial and checksum of a message without a version. */
+const PLAIN_BYTES = 15;
+
+/** Some set the version's bit in a header of 2011 or 2013: then only that header leaves a body as long as declared. */
+function isVersioned(frame: Uint8Array): boolean {
+  const properties = u16At(frame, 3);
+  if ((properties & VERSIONED) === 0) return false;
+  const declared = (properties & 0x3ff) + ((properties & IN_PARTS) === 0 ? 0 : 4);
+  return frame[0] === VARIANT || frame.length !== declared + PLAIN_BYTES;
+}
+
 /** Where the body would begin, by delimiter, type and properties. */
 function layout(frame: Uint8Array): { idAt: number; idLength: number; serialLength: number; bodyAt: number } {
-  const versioned = (frame[3]! & (VERSIONED >> 8)) !== 0;
+  const versioned = isVersioned(frame);
   const idAt = versioned ? 6 : 5;
   const idLength = frame[0] === VARIANT ? 7 : versioned ? 10 : 6;
   const serialLength = isPadlock(u16At(frame, 1)) ? 1 : 2;
@@ -23,7 +34,7 @@ export function readHeader(frame: Uint8Array): Header {
     type: u16At(frame, 1),
     properties,
     declared: properties & 0x3ff,
-    versioned: (properties & VERSIONED) !== 0,
+    versioned: isVersioned(frame),
     idAt,
     idLength,
     serial: serialLength === 1 ? frame[bodyAt - 1]! : u16At(frame, bodyAt - 2),

@@ -1,6 +1,6 @@
 import { CodecError, type DecodeContext, type Decoded, type DeviceOptions, type Message, toLatin1 } from '#codec';
 import { byName, TextRecord } from '#codec/text';
-import { DEFAULT_DATE_FORMAT, DEFAULT_FORMAT, DRIVER_EVENT } from './elements.ts';
+import { COMPACT_FORMAT, COMPACT_FORMAT_2, DEFAULT_DATE_FORMAT, DEFAULT_FORMAT, DRIVER_EVENT } from './elements.ts';
 import { DATE_FORMAT, TAGS } from './tags.ts';
 
 const SENTENCE = /^.SLU(\d{15}|[0-9A-Fa-f]{6}),(\d{1,3}),(\d{1,10}),(.*)\*[0-9A-Fa-f]{2}$/;
@@ -19,12 +19,26 @@ const textOf = (options: DeviceOptions, key: string, usual: string): string => S
 const byTag = byName(TAGS);
 const readerOf = (format: string) => byTag(format.split(','));
 const usual = readerOf(DEFAULT_FORMAT);
+const compact = readerOf(COMPACT_FORMAT);
+const compact2 = readerOf(COMPACT_FORMAT_2);
+
+const AREA = 8;
+const SEVERAL_DIGITS = /^\d{2,}$/;
+const DIGIT = /^\d$/;
+const VOLTS = /^\d+\.\d+$/;
+
+/** Units that leave out inputs and outputs have area and cell in their place, which are no single digit. */
+function usualReader(items: readonly string[]): typeof usual {
+  const [area = '', cell = '', next = '', second = '', third = ''] = items.slice(AREA);
+  if (!SEVERAL_DIGITS.test(area + cell) || DIGIT.test(area) || DIGIT.test(cell)) return usual;
+  return VOLTS.test(third) || (VOLTS.test(second) && DIGIT.test(next)) ? compact2 : compact;
+}
 
 /** Items by the tags of the device's format; what is wrong in one does not hold up the others. */
 function readReport(index: number, data: string, options: DeviceOptions): Message {
   const format = textOf(options, 'format', DEFAULT_FORMAT);
-  const read = format === DEFAULT_FORMAT ? usual : readerOf(format);
   const items = data.split(',');
+  const read = format === DEFAULT_FORMAT ? usualReader(items) : readerOf(format);
   const record = new TextRecord({ [DATE_FORMAT]: textOf(options, DATE_FORMAT, DEFAULT_DATE_FORMAT) });
   const { attributes } = record.draft;
   attributes['index'] = index;
@@ -33,8 +47,7 @@ function readReport(index: number, data: string, options: DeviceOptions): Messag
   if (driver !== '') attributes['driverUniqueId'] = driver;
   if (record.lac !== undefined && record.cid !== undefined)
     record.draft.addCell({ mcc: 0, mnc: 0, lac: record.lac, cid: record.cid });
-  record.latitude ??= 0;
-  record.longitude ??= 0;
+  record.draft.deviceTime ??= record.fixTime;
   return record.toPosition();
 }
 

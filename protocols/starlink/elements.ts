@@ -13,6 +13,8 @@ export const ALARMS: Readonly<Record<string, string>> = {
 };
 
 export const IGNITION: Readonly<Record<string, Attributes>> = {
+  4: { ignition: true },
+  5: { ignition: false },
   24: { ignition: true },
   25: { ignition: false },
 };
@@ -22,5 +24,9 @@ export const DRIVER_EVENT = 20;
 
 export const DEFAULT_FORMAT =
   '#EDT#,#EID#,#PDT#,#LAT#,#LONG#,#SPD#,#HEAD#,#ODO#,#IN1#,#IN2#,#IN3#,#IN4#,#OUT1#,#OUT2#,#OUT3#,#OUT4#,#LAC#,#CID#,#VIN#,#VBAT#,#DEST#,#IGN#,#ENG#';
+
+/** Of units that leave out inputs and outputs; some have an item without a tag before the supply. */
+export const COMPACT_FORMAT = '#EDT#,#EID#,#PDT#,#LAT#,#LONG#,#SPD#,#HEAD#,#ODO#,#LAC#,#CID#,#VIN#,#VBAT#';
+export const COMPACT_FORMAT_2 = '#EDT#,#EID#,#PDT#,#LAT#,#LONG#,#SPD#,#HEAD#,#ODO#,#LAC#,#CID#,,#VIN#,#VBAT#';
 
 export const DEFAULT_DATE_FORMAT = 'yyMMddHHmmss';

@@ -8,31 +8,48 @@ import {
   type Network,
   type Position,
   positionOf,
+  type Reply,
   readOptional,
   statusPosition,
   toLatin1,
 } from '#codec';
+import { withSum } from '#codec/framing';
 import { Fields, isDigits, parseDecimal, utcFromDigits } from '#codec/text';
 import { ALARMS, DIAGNOSIS, DRIVER_EVENT, IGNITION_PLACE, LINES, type Value } from './elements.ts';
 
-const HEAD = /^&&.\d{1,5},(\d{10,20}),([0-9A-Fa-f]{3}),/;
+/** Without content the checksum follows the type. */
+const HEAD = /^&&(.)\d{1,5},(\d{10,20}),([0-9A-Fa-f]{3})(?:,|(?=[0-9A-Fa-f]{2}(?:\r\n)?$))/;
 
 export function decode(frame: Uint8Array, context: DecodeContext<undefined>): Decoded<undefined> {
   const text = toLatin1(frame);
   const m = HEAD.exec(text);
   if (m === null) throw new CodecError('bad-text', 'not a message of the family', 0);
-  const [head, id, type] = m;
+  const [head, flag, id, type] = m as unknown as [string, string, string, string];
   // two checksum digits, and the line end
   const end = text.endsWith('\r\n') ? text.length - 4 : text.length - 2;
-  const messages = read(type!, text.slice(head.length, end));
-  return { state: context.state, messages: [{ type: 'login', ids: [id!] }, ...messages], replies: [] };
+  const messages = read(type, text.slice(head.length, end));
+  return {
+    state: context.state,
+    messages: [{ type: 'login', ids: [id] }, ...messages],
+    replies: answer(flag, id, type),
+  };
 }
 
 const POSITION = '000';
+/** The same, sent again until it is answered. */
+const KEPT_POSITION = '010';
 const SERIAL = '710';
 
+/** By the flag of the message; the length counts what lies before the checksum. */
+function answer(flag: string, id: string, type: string): readonly Reply[] {
+  if (type !== KEPT_POSITION) return [];
+  const text = `,${id},${type},1`;
+  return [{ when: 'stored', bytes: withSum(`$$${flag}${text.length}${text}`) }];
+}
+
 function read(type: string, content: string): Message[] {
-  if (type === POSITION) return [readPosition(new Fields(content.split(',')))];
+  if (content === '') return [{ type: 'heartbeat' }];
+  if (type === POSITION || type === KEPT_POSITION) return [readPosition(new Fields(content.split(',')))];
   if (type === SERIAL) return [readSerial(content)];
   return [statusPosition({ type, result: content }), { type: 'answer', outcome: 'done', text: `${type},${content}` }];
 }

@@ -6,6 +6,7 @@ export const ALARMS: ReadonlyMap<number, string> = new Map([
   [17, 'lowPower'],
   [18, 'powerCut'],
   [19, 'powerRestored'],
+  [26, 'geofenceEnter'],
   [39, 'hardAcceleration'],
   [40, 'hardBraking'],
   [41, 'hardCornering'],

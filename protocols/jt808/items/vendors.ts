@@ -2,6 +2,7 @@ import {
   accessPoint,
   alarmBits,
   alarmOf,
+  all,
   attr,
   bit,
   cell,
@@ -17,6 +18,7 @@ import {
   i8,
   i16,
   ifBit,
+  isAscii,
   m16,
   nextNumber,
   number,
@@ -66,8 +68,35 @@ export const MODE_OR_BATTERY: FieldList = choose(
   regexFields(/^\*M00.{6}(?<battery>\d{3})/s, { battery: { number: 100 } }),
 );
 
-/** 51: temperatures in tenths; FFFF: no value. */
-export const TEMPERATURES: FieldList = when(hasBytes(2, 16), groups(m16('temp#', { noValue: -0x7fff, divisor: 10 })));
+/** 51: temperatures in tenths; FFFF: no value; 04F6 (127 °C) of GPS51: no probe, or one without supply. */
+export const TEMPERATURES: FieldList = when(
+  hasBytes(2, 4, 6, 8, 16),
+  groups(m16('temp#', { noValue: [-0x7fff, 0x04f6, 0x0fff], divisor: 10 })),
+);
+
+/** 58 of GPS51: humidity in tenths of a per cent. */
+export const HUMIDITIES: FieldList = when(
+  hasWholeGroups(2),
+  groups(u16('humidity#', { noValue: [0x0fff, 0xffff], divisor: 10 })),
+);
+
+/** 5D, and 60 of some: count, then cells of ten bytes. */
+export const CELL_LIST: FieldList = when(
+  hasWholeGroups(10, 1),
+  groups(
+    cell([
+      ['mcc', 'u16'],
+      ['mnc', 'u8'],
+      ['lac', 'u16'],
+      ['cid', 'u32'],
+      ['rssi', 'u8'],
+    ]),
+    { count: 'u8' },
+  ),
+);
+
+/** 54 of GPS51: count, then access points. */
+export const ACCESS_POINT_LIST: FieldList = when(hasWholeGroups(7, 1), groups(accessPoint('i8'), { count: 'u8' }));
 
 const HARD_DRIVING: FieldList = number(
   'u16',
@@ -82,9 +111,12 @@ const HARD_DRIVING: FieldList = number(
 export const DRIVING: FieldList = HARD_DRIVING;
 export const DOOR_AND_DRIVING: FieldList = [HARD_DRIVING, skip(2), number('u32', alarmBits([[0x1_0000, 'door']]))];
 
-/** 60: event; those of cards hold the card. */
+/** 60: event; those of cards hold the card. An event is small: what has a count there is a list of cells. */
 export const EVENT: FieldList = choose(
-  [[nextNumber('u16', 0x61, 0x66), [u16('event'), skip(6), text('driverUniqueId', 8)]]],
+  [
+    [all(hasBytes(11, 21, 31, 41, 51, 61), nextNumber('u8', 1, 6)), CELL_LIST],
+    [nextNumber('u16', 0x61, 0x66), [u16('event'), skip(6), text('driverUniqueId', 8)]],
+  ],
   u16('event'),
 );
 
@@ -101,6 +133,12 @@ const DMS: FieldList = [skip(5), u8('dmsAlarm')];
 /** 64 driver assistance, 65 driver state (T/JSATL 12): u32 id, u8 flag, u8 type …, label of the attachments last. */
 export const ASSISTANCE: FieldList = choose([[hasAtLeast(47), [ADAS, LABELLED]]], ADAS);
 export const DRIVER_STATE: FieldList = choose([[hasAtLeast(47), [DMS, LABELLED]]], DMS);
+
+/** 67: password of a lock; of assistance systems (T/JSATL 12) the blind spots, and a label as theirs. */
+export const PASSWORD_OR_BLIND_SPOT: FieldList = choose([
+  [hasBytes(41), [skip(5), u8('bsdAlarm'), seekFromEnd(16), hex('alarmLabel', 16)]],
+  [isAscii, text('password', 8)],
+]);
 
 /** 70: driving behaviour, laid out as the assistance alarms are. */
 export const BEHAVIOUR: FieldList = [
@@ -121,10 +159,51 @@ export const TYRES: FieldList = groups(
 );
 
 /** D4, E9: by length. */
-export const BATTERY_OR_DRIVER: FieldList = choose(
-  [[hasBytes(1), number('u8', attr('charge', { lookup: { 0xff: true } }), attr('batteryLevel', { noValue: 0xff }))]],
-  u32('driverUniqueId', { text: true }),
+export const BATTERY_OR_DRIVER: FieldList = choose([
+  [hasBytes(1), number('u8', attr('charge', { lookup: { 0xff: true } }), attr('batteryLevel', { noValue: 0xff }))],
+  [hasBytes(4), u32('driverUniqueId', { text: true })],
+]);
+
+/** E2: tank; of GPS51 the firmware. */
+export const FUEL_OR_VERSION: FieldList = choose([
+  [hasBytes(4), u32('fuel', { divisor: 10 })],
+  [isAscii, text('versionFw', 'rest', { trim: true, unlessEmpty: true })],
+]);
+
+/** F1: supply; of GPS51 the SIM card. */
+export const POWER_OR_SIM_CARD: FieldList = choose([
+  [hasBytes(4), u32('power', { divisor: 1000 })],
+  [all(hasBytes(19, 20), isAscii), text('iccid', 'rest', { trim: true })],
+]);
+
+/** FA of GPS51: alarms. */
+export const ALARMS: FieldList = when(
+  hasBytes(4),
+  number(
+    'u32',
+    alarmBits([
+      [0x0001, 'vibration'],
+      [0x0002, 'removing'],
+      [0x0008, 'hardAcceleration'],
+      [0x0010, 'hardBraking'],
+      [0x0020, 'hardCornering'],
+      [0x0100, 'lowBattery'],
+      [0x0600, 'powerOff'],
+    ]),
+  ),
 );
+
+/** FB: number of a container; of GPS51 battery, supply and charger. */
+export const CONTAINER_OR_SUPPLY: FieldList = choose([
+  [isAscii, text('container', 'rest')],
+  [hasBytes(4), [u8('batteryLevel'), u16('power', { divisor: 100 }), u8('charge', { equals: 1 })]],
+]);
+
+/** E1 of GPS51: one cell, whose strength may be missing, or several. */
+const CELL_FIELDS = [
+  ['lac', 'u16'],
+  ['cid', 'u32'],
+] as const;
 
 /** E1 as D4, and further lengths for power and cells. */
 export const POWER_OR_CELLS: FieldList = choose(
@@ -143,6 +222,8 @@ export const POWER_OR_CELLS: FieldList = choose(
         ),
       ],
     ],
+    [hasBytes(10), [cellNetwork('u16', 'u16'), cell(CELL_FIELDS)]],
+    [hasWholeGroups(7, 4), [cellNetwork('u16', 'u16'), groups(cell([...CELL_FIELDS, ['rssi', 'u8']]))]],
   ],
   BATTERY_OR_DRIVER,
 );
@@ -199,14 +280,17 @@ export const RADIO_AND_SUPPLY: FieldList = when(hasBytes(6), [
 ]);
 
 /** F0: cells. */
-export const CELLS: FieldList = groups(
-  cell([
-    ['mcc', 'u16'],
-    ['mnc', 'u16'],
-    ['cid', 'u32'],
-    ['lac', 'u32'],
-    ['rssi', 'u8'],
-  ]),
+export const CELLS: FieldList = when(
+  hasWholeGroups(13),
+  groups(
+    cell([
+      ['mcc', 'u16'],
+      ['mnc', 'u16'],
+      ['cid', 'u32'],
+      ['lac', 'u32'],
+      ['rssi', 'u8'],
+    ]),
+  ),
 );
 
 /** F6 of AOVX, and of others where the length fits nothing else: event and the sensors of a mask. */
@@ -274,7 +358,7 @@ export const BATTERY_OR_MORE: FieldList = choose(
   ],
   [
     switchOn('u8', { 0x7c: tags({ id: 'u8', length: 'u8', lengths: 'own', table: { 0x01: FE_ALARMS } }) }),
-    when(hasAtLeast(1), u8('batteryLevel')),
+    when(hasBytes(1, 2), u8('batteryLevel', { max: 100 })),
   ],
 );
 
