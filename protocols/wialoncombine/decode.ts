@@ -1,6 +1,6 @@
 import { CodecError, type DecodeContext, type Decoded, type Message, Reader, type Reply, Writer } from '#codec';
 import { bodyStart, DATA, KEEP_ALIVE, LOGIN } from './frame.ts';
-import { readRecords } from './records.ts';
+import { type Blocks, readRecords } from './records.ts';
 import { readText } from './values.ts';
 
 const [OK, REFUSED] = [0, 1];
@@ -10,7 +10,7 @@ const reply = (bytes: Uint8Array, code: number, when: Reply['when'] = 'stored'):
   bytes: new Writer(5).u16(0x4040).u8(code).u8(bytes[3]!).u8(bytes[4]!).finish(),
 });
 
-export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
+export function decode(bytes: Uint8Array, { state }: DecodeContext<Blocks | undefined>): Decoded<Blocks | undefined> {
   const type = bytes[2];
   if (bytes.length < 5 || type === undefined) throw new CodecError('truncated', 'a header of five bytes');
   if (type === KEEP_ALIVE) return { state, messages: [{ type: 'heartbeat' }], replies: [reply(bytes, OK)] };
@@ -18,7 +18,7 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
   if (type === LOGIN)
     return { state, messages: [readLogin(reader)], replies: [reply(bytes, OK), reply(bytes, REFUSED, 'refused')] };
   if (type !== DATA) throw new CodecError('unknown-type', `type ${type}`, 2);
-  return { state, messages: readRecords(reader), replies: [reply(bytes, OK)] };
+  return { ...readRecords(reader, state), replies: [reply(bytes, OK)] };
 }
 
 const [SHORT, LONG, LARGE, TEXT] = [1, 2, 3, 5];

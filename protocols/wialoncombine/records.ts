@@ -6,6 +6,13 @@ interface RecordDraft {
   readonly draft: Draft;
   readonly time: number;
   readonly messages: Message[];
+  blocks: Blocks | undefined;
+}
+
+/** The picture that is on its way, and the size of its blocks: the last one may be shorter. */
+export interface Blocks {
+  readonly name: string;
+  readonly size: number;
 }
 
 type Handler = (reader: Reader, record: RecordDraft) => void;
@@ -53,18 +60,22 @@ const readCells: Handler = (reader, { draft }) => {
   }
 };
 
-const readPicture: Handler = (reader, { time, messages }) => {
+const readPicture: Handler = (reader, record) => {
+  const { time, messages, blocks } = record;
   const index = readExtendable(reader);
   const length = reader.u32();
   const count = readExtendable(reader);
   const name = readText(reader);
   const bytes = reader.view(Math.min(length, reader.remaining)).slice();
   const isLast = index + 1 >= count;
+  // without the blocks before it, only its own size is known
+  const size = isLast && blocks?.name === name ? blocks.size : length;
+  record.blocks = isLast ? undefined : { name, size: length };
   messages.push({
     type: 'file',
     name: `${time}-${name}`,
     media: 'image',
-    offset: index * length,
+    offset: index * size,
     bytes,
     ...(isLast ? { last: true as const } : {}),
   });
@@ -107,11 +118,15 @@ const PARTS: Readonly<Record<number, Handler>> = {
 };
 
 /** Messages until the end: time, then parts. A part of unknown type hides what follows it, not what came before. */
-export function readRecords(reader: Reader): Message[] {
+export function readRecords(
+  reader: Reader,
+  before: Blocks | undefined,
+): { messages: Message[]; state: Blocks | undefined } {
   const messages: Message[] = [];
+  let state = before;
   while (reader.remaining > 0) {
     const time = reader.u32() * 1000;
-    const record: RecordDraft = { draft: new Draft(), time, messages: [] };
+    const record: RecordDraft = { draft: new Draft(), time, messages: [], blocks: state };
     record.draft.deviceTime = time;
     let isWhole = true;
     for (let count = reader.u8(); count > 0 && isWhole; count--) {
@@ -120,7 +135,8 @@ export function readRecords(reader: Reader): Message[] {
       else part(reader, record);
     }
     messages.push(record.draft.toPosition(), ...record.messages);
+    state = record.blocks;
     if (!isWhole) break;
   }
-  return messages;
+  return { messages, state };
 }
