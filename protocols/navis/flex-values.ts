@@ -127,7 +127,7 @@ const [BUS_IGNITION, BUS_DOORS] = [0x01, 0x0360];
 /** State of the vehicle's own alarm system, as its bus has it. */
 function readBusSecurity(reader: Reader, { draft: { attributes } }: FlexRecord): void {
   const flags = reader.u16LE();
-  attributes['ignition'] = (flags & BUS_IGNITION) !== 0;
+  attributes['ignition'] = attributes['ignition'] === true || (flags & BUS_IGNITION) !== 0;
   attributes['door'] = (flags & BUS_DOORS) !== 0;
 }
 
