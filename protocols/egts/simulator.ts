@@ -42,7 +42,7 @@ function position(fix: SimulatedFix): Uint8Array {
     .u16LE(1)
     .u8(0) // 100 m
     .u8(fix.ignition ? 1 : 0)
-    .u8(0)
+    .u8(fix.ignition ? 0 : 5)
     .u16LE(520)
     .u8(0);
   return item(16, content);

@@ -13,7 +13,7 @@ import {
   Writer,
   xor8,
 } from '#codec';
-import { newReader, type Package, readExtra, readRecords } from './flex.ts';
+import { newReader, readExtra, readRecords } from './flex.ts';
 import { FIELD_BYTES } from './flex-values.ts';
 import { FLEX, HEADER_BYTES, NTCB } from './frame.ts';
 import { readRecord } from './record.ts';
@@ -126,19 +126,17 @@ function decodeFlex(bytes: Uint8Array, state: State): Decoded<State> {
 function readFlex(bytes: Uint8Array, state: State): { drafts: readonly Draft[]; replies: Reply[] } {
   const reader = newReader(bytes);
   const letter = String.fromCharCode(bytes[1]!);
-  const byIndex = ({ drafts, index }: Package) => ({ drafts, replies: confirm(bytes, (w) => w.u32LE(index)) });
   if (letter === 'A' || letter === 'E') {
     const count = reader.u8();
     const replies = confirm(bytes, (writer) => writer.u8(count));
-    if (letter === 'A') return { drafts: readRecords(reader, count, state).drafts, replies };
-    return { drafts: Array.from({ length: count }, () => readExtra(reader).drafts).flat(), replies };
+    if (letter === 'A') return { drafts: readRecords(reader, count, state), replies };
+    return { drafts: Array.from({ length: count }, () => readExtra(reader)).flat(), replies };
   }
   // The current state has no index; its answer is the letter alone.
-  if (letter === 'C')
-    return { drafts: readRecords(reader, 1, state).drafts, replies: confirm(bytes, (writer) => writer) };
-  // The event's own index stands before it.
-  reader.skip(4);
-  if (letter === 'T') return byIndex(readRecords(reader, 1, state));
-  if (letter === 'X') return byIndex(readExtra(reader));
-  throw new CodecError('unknown-type', `package ${letter}`, 1);
+  if (letter === 'C') return { drafts: readRecords(reader, 1, state), replies: confirm(bytes, (writer) => writer) };
+  if (letter !== 'T' && letter !== 'X') throw new CodecError('unknown-type', `package ${letter}`, 1);
+  // The index of the event stands before it, also where the record does not repeat it.
+  const index = reader.u32LE();
+  const replies = confirm(bytes, (writer) => writer.u32LE(index));
+  return { drafts: letter === 'T' ? readRecords(reader, 1, state) : readExtra(reader), replies };
 }

@@ -4,7 +4,7 @@ import { RANGES } from './flex-fields.ts';
 /** Values of a record that are set when all of it is read. */
 export interface FlexRecord {
   readonly draft: Draft;
-  fixTime?: number;
+  fixTime: number | undefined;
   valid: boolean;
   latitude: number;
   longitude: number;
@@ -34,6 +34,8 @@ const divided =
     const value = reader[kind]();
     if (value !== absent) draft.setNumber(key, value / by);
   };
+/** Epoch ms; undefined where the device has no time, or has had no fix, and sends zero. */
+export const timeOf = (seconds: number): number | undefined => (seconds > 0 ? seconds * 1000 : undefined);
 const distance =
   (key: string): Handler =>
   (reader, { draft }) => {
@@ -58,6 +60,7 @@ const lines =
     for (let at = 0; at < 8; at++) draft.attributes[`${name}${first + at}`] = ((bits >> at) & 1) !== 0;
     const key = name === 'in' ? 'input' : 'output';
     const known = draft.attributes[key];
+    if (first > 9) return;
     draft.attributes[key] = first === 1 ? bits : wide(Number(known ?? 0), bits);
   };
 
@@ -88,6 +91,55 @@ function readCells(reader: Reader, { draft }: FlexRecord): void {
   }
 }
 
+/** of the device: the alarm is announced, the alarm is on; two bits of the mode of work; the vehicle is carried away */
+const [ALARM, MODE, TOWED] = [0x06, 0x18, 0x20];
+/** Modes of work, in their place: guarding, and guarding but for what the driver needs. */
+const GUARDING: ReadonlySet<number> = new Set([0x08, 0x10]);
+
+/** Field 4 of the document, which records of NTCB have as well. */
+export function readDeviceState(flags: number, draft: Draft): void {
+  draft.attributes['armed'] = GUARDING.has(flags & MODE);
+  if (flags & ALARM) draft.addAlarm('general');
+  if (flags & TOWED) draft.addAlarm('tow');
+}
+
+const [ROAMING, ENGINE_RUNS] = [0x40, 0x80];
+const [GSM_JAMMED, GNSS_JAMMED] = [0x03, 0x04];
+
+/** Field 5 of the document, which records of NTCB have as well. */
+export function readModules(modules: number, { attributes }: Draft): void {
+  attributes['roaming'] = (modules & ROAMING) !== 0;
+  attributes['ignition'] = (modules & ENGINE_RUNS) !== 0;
+}
+
+const [CASE_OPEN, ANTENNA] = [0x01, 0x06];
+/** States of the antenna, in their place: shorted, absent. */
+const ANTENNA_LOST: ReadonlySet<number> = new Set([0x02, 0x04]);
+
+function readSecondState(reader: Reader, { draft }: FlexRecord): void {
+  const flags = reader.u8();
+  if (flags & CASE_OPEN) draft.addAlarm('tampering');
+  if (ANTENNA_LOST.has(flags & ANTENNA)) draft.addAlarm('gpsAntennaCut');
+}
+
+const [BUS_IGNITION, BUS_DOORS] = [0x01, 0x0360];
+
+/** State of the vehicle's own alarm system, as its bus has it. */
+function readBusSecurity(reader: Reader, { draft: { attributes } }: FlexRecord): void {
+  const flags = reader.u16LE();
+  attributes['ignition'] = attributes['ignition'] === true || (flags & BUS_IGNITION) !== 0;
+  attributes['door'] = (flags & BUS_DOORS) !== 0;
+}
+
+/** Level and temperature of a fuel sensor that is sent with both together. */
+const levelAndTemperature =
+  (n: number): Handler =>
+  (reader, record) => {
+    const { attributes } = record.draft;
+    level(`fuel${n}`)(reader, record);
+    if (attributes[`fuel${n}`] !== undefined) attributes[`fuelTemp${n}`] = reader.i8();
+  };
+
 const series = (first: number, count: number, make: (number: number) => Handler): [number, Handler][] =>
   Array.from({ length: count }, (_, at) => [first + at, make(at + 1)]);
 
@@ -98,22 +150,29 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [
     2,
     (reader, { draft }) => {
-      draft.deviceTime = reader.u32LE() * 1000;
+      draft.deviceTime = timeOf(reader.u32LE());
     },
   ],
   [
     3,
     (reader, { draft }) => {
-      const flags = reader.u8();
-      draft.attributes['armed'] = (flags & 1) !== 0;
-      if (flags & 2) draft.addAlarm('general');
+      readDeviceState(reader.u8(), draft);
     },
   ],
-  [4, number('u8', 'status')],
+  [
+    4,
+    (reader, { draft }) => {
+      const modules = reader.u8();
+      draft.attributes['status'] = modules;
+      readModules(modules, draft);
+    },
+  ],
   [
     5,
     (reader, { draft }) => {
-      draft.attributes['status'] = wide(Number(draft.attributes['status'] ?? 0), reader.u8());
+      const modules = reader.u8();
+      draft.attributes['status'] = wide(Number(draft.attributes['status'] ?? 0), modules);
+      if ((modules & GSM_JAMMED) === 1 || modules & GNSS_JAMMED) draft.addAlarm('jamming');
     },
   ],
   [6, number('u8', 'rssi')],
@@ -128,8 +187,7 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [
     8,
     (reader, record) => {
-      record.fixTime = reader.u32LE() * 1000;
-      record.draft.deviceTime ??= record.fixTime;
+      record.fixTime = timeOf(reader.u32LE());
     },
   ],
   [
@@ -195,7 +253,7 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [65, busLevel('obdAdBlue')],
   [66, number('u32LE', 'obdHours', 1000)],
   [67, number('u16LE', 'serviceOdometer', 5000, 0xffff)],
-  [68, number('u8', 'obdSpeed')],
+  [68, number('u8', 'obdSpeed', 1, 0xff)],
   [
     69,
     (reader, { draft }) => {
@@ -213,8 +271,14 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   ],
   [76, readCells],
   ...series(77, 6, (n) => number('i8', `fuelTemp${n}`)),
+  ...series(83, 10, (n) => levelAndTemperature(n + 6)),
+  [122, readSecondState],
+  [125, lines('in', 17)],
+  ...series(126, 6, (n) => number('u32LE', `count${n + 2}`)),
+  ...series(132, 6, (n) => number('u16LE', `freq${n + 2}`)),
   ...series(162, 4, (n) => divided('i16LE', `temp${n + 8}`, 20, -32_768)),
   ...series(166, 4, (n) => divided('u8', `humidity${n}`, 2, 0xff)),
+  [200, readBusSecurity],
   ...series(206, 16, (n) => number('u8', `user1Byte${n}`)),
   ...series(222, 15, (n) => number('u16LE', `user2Byte${n}`)),
   ...series(237, 15, (n) => number('u32LE', `user4Byte${n}`)),

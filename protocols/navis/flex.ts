@@ -1,16 +1,11 @@
 import { Draft, ninePlaces, Reader, readOptional, toHex, toLatin1 } from '#codec';
 
-import { DEGREES, FIELD_BYTES, FLAGS, type FlexRecord, VALUES } from './flex-values.ts';
+import { DEGREES, FIELD_BYTES, FLAGS, type FlexRecord, timeOf, VALUES } from './flex-values.ts';
 import type { State } from './state.ts';
-
-export interface Package {
-  readonly drafts: readonly Draft[];
-  /** of the last record; what its reply repeats */
-  readonly index: number;
-}
 
 const open = (): FlexRecord => ({
   draft: new Draft(),
+  fixTime: undefined,
   valid: false,
   latitude: 0,
   longitude: 0,
@@ -26,19 +21,17 @@ function close({ draft, fixTime, valid, latitude, longitude, altitude, speed, co
 }
 
 /** So many records of the fields that were agreed on. */
-export function readRecords(reader: Reader, count: number, { fields }: State): Package {
+export function readRecords(reader: Reader, count: number, { fields }: State): Draft[] {
   const drafts: Draft[] = [];
-  let index = 0;
   for (let record = 0; record < count; record++) {
     const record = open();
     for (const field of fields) {
       const value = reader.slice(FIELD_BYTES[field]!);
       VALUES.get(field)?.(value, record);
     }
-    index = Number(record.draft.attributes['index'] ?? 0);
     drafts.push(...close(record));
   }
-  return { drafts, index };
+  return drafts;
 }
 
 const EXTENDED = 0x0a;
@@ -57,22 +50,19 @@ function readIdentity(reader: Reader, { attributes }: Draft): void {
 }
 
 /** One extra package: type, size of its fixed part, index, event, times, place, distance. */
-export function readExtra(reader: Reader): Package {
+export function readExtra(reader: Reader): Draft[] {
   const record = open();
-  let index = 0;
   readOptional(() => {
     const content = reader.slice(reader.u16LE());
     if (content.u8() !== EXTENDED) return;
     content.skip(1);
-    index = content.u32LE();
-    record.draft.attributes['index'] = index;
+    record.draft.attributes['index'] = content.u32LE();
     record.draft.attributes['event'] = content.u16LE();
-    const time = content.u32LE();
-    if (time > 0) record.draft.deviceTime = time * 1000;
+    record.draft.deviceTime = timeOf(content.u32LE());
     const flags = content.u8();
     record.valid = FLAGS.isValid(flags);
     record.draft.attributes['sat'] = flags >> 2;
-    record.fixTime = content.u32LE() * 1000;
+    record.fixTime = timeOf(content.u32LE());
     record.latitude = ninePlaces(content.i32LE() / DEGREES);
     record.longitude = ninePlaces(content.i32LE() / DEGREES);
     record.altitude = content.i32LE() / 10;
@@ -81,7 +71,7 @@ export function readExtra(reader: Reader): Package {
     record.draft.setNumber('odometer', content.f32LE() * 1000);
     while (content.remaining >= 2) readIdentity(content, record.draft);
   });
-  return { drafts: close(record), index };
+  return close(record);
 }
 
 export const newReader = (bytes: Uint8Array): Reader => new Reader(bytes, 2, bytes.length - 1);

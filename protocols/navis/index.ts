@@ -16,7 +16,9 @@ export default streamProtocol<State>(
     reportedAs: { armed: 'number' },
     options: { lenientChecksum: { type: 'boolean', title: 'Take messages whose checksum is wrong', default: false } },
     setup: ['SMS: *!SETGPRS0 {host}:{port}', 'Or in NTC Configurator: server 1 {host}:{port}, protocol FLEX'],
-    notCovered: ['FLEX fields of tyres, tags, air quality and the refrigerator (71 to 205 but for a few): passed over'],
+    notCovered: [
+      'FLEX fields of tyres, tachograph, passengers, slopes and the refrigerator (71 to 205 but for a few): passed over',
+    ],
   },
   { framing, decoding, commanding, simulator },
 );

@@ -1,5 +1,5 @@
 import { type Attributes, Draft, ninePlaces, numberedKey, type Reader, utcFromParts } from '#codec';
-import { DEGREES } from './flex-values.ts';
+import { DEGREES, readDeviceState, readModules } from './flex-values.ts';
 
 /** Formats of NTCB records, by their code. Source: NTCB 6.2, formats F1 to F6. */
 const [F1, F2, F3, F4, F5, F51, F52, F6] = [0x01, 0x02, 0x03, 0x04, 0x05, 0x15, 0x25, 0x06];
@@ -59,7 +59,7 @@ function readSix(reader: Reader, index: number, event: number): Draft {
     format: F6,
     index,
     event,
-    armed: bit(flags, 0),
+    armed: false,
     status,
     rssi,
     output: out & 0x0f,
@@ -89,7 +89,8 @@ function readSix(reader: Reader, index: number, event: number): Draft {
   const rpm = reader.u16LE();
   if (rpm !== NOT_MEASURED) attributes['rpm'] = rpm;
   attributes['sat'] = reader.peekU8() >> 2;
-  if (bit(flags, 1)) draft.addAlarm('general');
+  readDeviceState(flags, draft);
+  readModules(status, draft);
   readPlace(reader, draft, F6);
   return draft;
 }

@@ -30,7 +30,7 @@ function record(
     .u32(0)
     .u16(0)
     .u8(0)
-    .u8(0)
+    .u8(ignition ? 0x80 : 0)
     .u8(23)
     .u8(0)
     .u8(ignition ? 1 : 0);

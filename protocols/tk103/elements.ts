@@ -1,5 +1,5 @@
 const DIGIT_ALARMS: Readonly<Record<string, readonly (string | undefined)[]>> = {
-  BO01: [undefined, 'accident', 'sos', 'vibration', 'lowspeed', 'overspeed', 'geofenceExit'],
+  BO01: ['powerCut', 'accident', 'sos', 'vibration', 'lowspeed', 'overspeed', 'geofenceExit'],
   BQ81: ['lowBattery', 'overspeed', 'idle', 'hardAcceleration', 'hardBraking', 'temperature'],
 };
 

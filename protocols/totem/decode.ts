@@ -14,9 +14,12 @@ import { readNewest } from './version-4.ts';
 
 const isNewest = (text: string): boolean => text[2] === '0';
 
+/** zeros where format 1 has a sentence */
+const NO_PLACE = /^\$\$[0-9A-Fa-f]{2}\d{1,20}\|..0{40,80}\|/;
+
 function readerOf(text: string): Read {
   if (isNewest(text)) return readNewest;
-  if (text.includes('$GPRMC')) return readFirst;
+  if (text.includes('$GPRMC') || NO_PLACE.test(text)) return readFirst;
   return text.indexOf('|') === text.lastIndexOf('|') ? readThird : readSecond;
 }
 

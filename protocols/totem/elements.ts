@@ -51,6 +51,7 @@ export const STATUS_FLAGS: readonly (readonly [bit: number, key: string])[] = [
 /** Lines of format 1, by their bit. Source: AVL02 user manual page 19, status, bytes 1 and 5 to 12. */
 export const SOS_BUTTON = 11;
 export const FIRST_LINES: readonly (readonly [bit: number, key: string])[] = [
+  [10, 'in5'],
   [7, 'in1'],
   [6, 'in2'],
   [5, 'in3'],

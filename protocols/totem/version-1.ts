@@ -7,8 +7,9 @@ import {
   type Position,
   positionOf,
   setIfPresent,
+  statusPosition,
 } from '#codec';
-import { utcFromDdmmyyHhmmss } from '#codec/text';
+import { utcFromDdmmyyHhmmss, utcFromDigits } from '#codec/text';
 import { FIRST_LINES, OLDER_ALARMS, SECOND_LINES, SOS_BUTTON } from './elements.ts';
 import { degreesOf, networkOf, setFlags } from './values.ts';
 
@@ -22,17 +23,22 @@ const NO_CARD = /^0*$/;
 const [LINES, TENTHS] = [12, 4];
 /** Latitude and longitude, with their letters; `between` separates the fields. */
 const angles = (between: string): string =>
-  [String.raw`(\d{4}\.\d{1,6})`, '([NS])', String.raw`(\d{5}\.\d{1,6})`, '([EW])'].join(between);
+  [String.raw`(\d{3,4}\.\d{1,6})`, '([NS])', String.raw`(\d{3,5}\.\d{1,6})`, '([EW])'].join(between);
 const ANGLES = angles(',');
 const BARS = angles(String.raw`\|`);
 
-/** With a sentence of NMEA 0183 in it. */
+/** With a sentence of NMEA 0183 in it, or zeros in its place. */
 const FIRST = new RegExp(
-  String.raw`^\$\$[0-9A-Fa-f]{2}(\d{1,20})\|(..)\$GPRMC,(\d{6})\.\d{1,4},([AV]),${ANGLES},(\d{1,4}(?:\.\d{1,4})?)?,(\d{1,3}(?:\.\d{1,4})?)?,(\d{6})[^|]{0,20}\*[0-9A-Fa-f]{2}` +
-    String.raw`\|(\d{1,4}\.\d{1,4})\|(\d{1,4}\.\d{1,4})\|(\d{1,4}\.\d{1,4})\|([01]{1,16})\|\d{1,16}\|(\d)(\d{3})(\d{4})` +
+  String.raw`^\$\$[0-9A-Fa-f]{2}(\d{1,20})\|(..)(?:\$GPRMC,([^|*]{0,90})\*[0-9A-Fa-f]{2}|0{40,80})` +
+    String.raw`\|(\d{1,4}\.\d{1,4})\|(\d{1,4}\.\d{1,4})\|(\d{1,4}\.\d{1,4})\|([01]{1,16})\|(\d{1,16})\|(\d)(\d{3})(\d{4}) {0,4}` +
     String.raw`\|(?:(\d{1,10})\|)?[0-9A-Fa-f]{0,8}([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})\|(-?\d{1,10})\|(\d{1,10}\.\d{1,6})\|` +
     String.raw`(?:(\d{1,10})\|)?(?:(\d{0,20})\|)?`,
 );
+const SENTENCE = new RegExp(
+  String.raw`^(\d{6})\.\d{1,4},([AV]),${ANGLES},(\d{1,4}(?:\.\d{1,4})?)?,(\d{1,3}(?:\.\d{1,4})?)?,(\d{6})`,
+);
+/** Of the device's clock; what is older is a clock that was not set. */
+const CLOCK = /^20[1-9]\d{11}$/;
 
 /** A cell of zeros is absent. */
 const cellOf = (lac: string, cid: string): Network | undefined =>
@@ -59,17 +65,21 @@ function fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], spe
   };
 }
 
+/** Undefined where the receiver has no place or no date yet, and leaves them empty or sends zeros. */
+function fixOfSentence(sentence: string | undefined): Fix | undefined {
+  const m = SENTENCE.exec(sentence ?? '');
+  if (m === null || m[9] === NO_DATE) return undefined;
+  const [, time, state, lat, latLetter, lon, lonLetter, speed, course, date] = m as unknown as string[];
+  return fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course });
+}
+
 export const readFirst: Read = (text) => {
   const m = FIRST.exec(text);
   if (m === null) return undefined;
-  const [, id, alarm, time, state, lat, latLetter, lon, lonLetter, speed, course, date, ...rest] =
-    m as unknown as string[];
-  const [pdop, hdop, vdop, lines, charge, battery, power, adcs, lac, cid, temperature, ...end] = rest as (
-    | string
-    | undefined
-  )[];
-  const [distance, serial, card] = end;
-  if (date === NO_DATE) return { id: id! };
+  const [, id, alarm, sentence, pdop, hdop, vdop, lines, clock, charge, battery, power, ...rest] = m as unknown as [
+    ...string[],
+  ];
+  const [adcs, lac, cid, temperature, distance, serial, card] = rest as (string | undefined)[];
   const attributes: Attributes = { pdop: Number(pdop), hdop: Number(hdop), vdop: Number(vdop) };
   addAlarm(attributes, OLDER_ALARMS[alarm!]);
   attributes['event'] = alarm!;
@@ -88,8 +98,11 @@ export const readFirst: Read = (text) => {
   attributes['odometer'] = Number(distance) * KM_M;
   setIfPresent(attributes, 'index', serial === undefined ? undefined : Number(serial));
   setIfPresent(attributes, 'driverUniqueId', NO_CARD.test(card ?? '') ? undefined : card);
-  const fix = fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course });
-  return { id: id!, position: positionOf(fix, attributes, cellOf(lac!, cid!)) };
+  const cell = cellOf(lac!, cid!);
+  const fix = fixOfSentence(sentence);
+  if (fix !== undefined) return { id: id!, position: positionOf(fix, attributes, cell) };
+  const time = CLOCK.test(clock!) ? utcFromDigits(clock!) : undefined;
+  return { id: id!, position: statusPosition(attributes, time, cell) };
 };
 
 const SECOND = new RegExp(

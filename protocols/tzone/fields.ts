@@ -1,3 +1,4 @@
+import { setIfPresent } from '#codec';
 import {
   extendToEnd,
   type Field,
@@ -30,11 +31,14 @@ export function typedCell(table: Readonly<Record<number, FieldList>>, otherwise:
   };
 }
 
-/** A sign and tenths of a degree. */
-export const temperature: NumberUse = (raw, { into }) => {
+/** A sign and tenths of a degree; undefined where the sensor is absent. */
+function degreesOf(raw: number): number | undefined {
   const value = (raw & 0x3fff) / 10;
-  if ((raw & 0x8000) === 0) into.attributes['temp1'] = raw & 0x4000 ? 0 - value : value;
-};
+  if (raw & 0x8000) return undefined;
+  return raw & 0x4000 ? 0 - value : value;
+}
+
+export const temperature: NumberUse = (raw, { into }) => setIfPresent(into.attributes, 'temp1', degreesOf(raw));
 
 /** The fields of the last row whose length is reached. They may be more than the length says. */
 export function status(...rows: readonly (readonly [length: number, fields: FieldList])[]): Field {
@@ -66,7 +70,7 @@ export const tagList: Field = ({ reader, into }) => {
   for (let n = 1; n <= count; n++) {
     const tag = reader.slice(size);
     tag.skip(3);
-    into.attributes[`temp${n}`] = (tag.i16LE() & 0x3fff) / 10;
+    setIfPresent(into.attributes, `temp${n}`, degreesOf(tag.u16LE()));
   }
 };
 
