@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
 /** Connections of one pool to the database, as node-postgres counts them. */
@@ -21,10 +22,22 @@ export function addProcessMetrics(
     labelNames: ['process'],
     registers: [registry],
     async collect() {
-      const { bavail, bsize } = await statfs(dataDir);
-      this.set({ process }, bavail * bsize);
+      const bytes = await freeBytes(dataDir);
+      if (bytes === undefined) this.reset();
+      else this.set({ process }, bytes);
     },
   });
+}
+
+/** Where the folder is not there yet, of the file system that it would be made on; undefined: the system does not say. */
+async function freeBytes(folder: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    const parent = dirname(folder);
+    return parent === folder ? undefined : freeBytes(parent);
+  }
 }
 
 /** Connections to the database by pool and state; requests that wait show a pool that is too small. */

@@ -146,7 +146,7 @@ function connection(options: Omit<PoolOptions, 'max'>): pg.ClientConfig {
   };
 }
 
-const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'EHOSTUNREACH', 'ENOTFOUND']);
+const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND']);
 /** connection exceptions, resources, operator intervention, read-only standby, sessions that were idle too long */
 const SQLSTATE_AWAY = /^(08|53|57P|25006|25P0[34])/;
 const WORDS =
@@ -156,8 +156,10 @@ const WORDS =
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AppError) return error.code === 'unavailable';
-  const { code } = error as { code?: string };
+  const { code, syscall } = error as { code?: string; syscall?: string };
   if (code !== undefined && (NETWORK.has(code) || SQLSTATE_AWAY.test(code))) return true;
+  // a socket in a folder; of other calls it is a file
+  if (code === 'ENOENT' && syscall === 'connect') return true;
   return WORDS.test(error.message);
 }
 
