@@ -1,3 +1,6 @@
+import { pipeline } from 'node:stream';
+import { createGunzip, type Gunzip } from 'node:zlib';
+import type { RequestPayload } from 'fastify';
 import { EVENT_BYTES, eventsAnswer } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE, eventsQuery, positionsAnswer, positionsPush } from '../../contract/internal.ts';
 import { RECORD_BYTES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
@@ -9,12 +12,33 @@ import type { IngestService } from './service.ts';
 
 const access = ['internal'] as const;
 
+/** What an answer says of the bodies that are read (RFC 9110, 12.5.3). */
+const ACCEPTED = 'gzip';
+
 /** Batches of gateways. */
 export function addIngestRoutes(app: App, service: IngestService): void {
   app.register(async (plain) => {
     plain.addContentTypeParser(BYTES, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    // the limit of the body counts what comes out
+    plain.addHook('preParsing', async (request, _reply, payload) => {
+      const coding = request.headers['content-encoding'] ?? 'identity';
+      if (coding === 'identity') return payload;
+      if (coding !== ACCEPTED) throw new AppError('unsupported-media-type', `Bodies are ${ACCEPTED} or not encoded`);
+      return gunzip(payload);
+    });
     addEvents(plain as App, service);
   });
+}
+
+/** With what Fastify compares with the length of the request. */
+function gunzip(payload: RequestPayload): RequestPayload {
+  const decoded: RequestPayload = createGunzip();
+  decoded.receivedEncodedLength = 0;
+  payload.on('data', (chunk: Buffer) => {
+    decoded.receivedEncodedLength! += chunk.length;
+  });
+  pipeline(payload, decoded as Gunzip, () => undefined);
+  return decoded;
 }
 
 function addEvents(app: App, service: IngestService): void {
@@ -35,18 +59,22 @@ function addEvents(app: App, service: IngestService): void {
         description:
           `The records of a spool as they are (\`${RECORDS_MEDIA_TYPE}\` or \`${BYTES}\`), or NDJSON ` +
           `(\`${EVENTS_MEDIA_TYPE}\`), one event a line in the order of seq. Applied once, whatever is repeated. ` +
-          `The header \`${RECORDS_VERSION_HEADER}\` of the answer is the version of records that the API reads.`,
+          `The header \`${RECORDS_VERSION_HEADER}\` of the answer is the version of records that the API reads; ` +
+          'its `accept-encoding` says how a body may be compressed.',
         querystring: eventsQuery,
         response: { 200: eventsAnswer },
       },
     },
     async (request, reply) => {
       const { body, query } = request;
-      reply.header(RECORDS_VERSION_HEADER, RECORDS_VERSION);
+      const began = performance.now();
+      reply.header(RECORDS_VERSION_HEADER, RECORDS_VERSION).header('accept-encoding', ACCEPTED);
       if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
         throw new AppError('unsupported-media-type', `There are ${EVENTS_MEDIA_TYPE} and ${RECORDS_MEDIA_TYPE}`);
       }
       const { lastSeq, rejected } = await service.ingest({ gateway: principalOf(request).id, ...query }, body);
+      // what is left of the time of an answer is its way
+      reply.header('server-timing', `store;dur=${(performance.now() - began).toFixed(1)}`);
       return { lastSeq, rejected: [...rejected] };
     },
   );

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gzip, constants as zlib } from 'node:zlib';
 import type { buildConnector } from 'undici';
 import { eventsAnswer } from '../../contract/events.ts';
 import { RECORD_BYTES, RECORD_LINES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
@@ -32,6 +34,9 @@ const NAME = 'api';
 /** The API reads one batch while the database stores the one before it; a third would only wait. */
 const IN_FLIGHT = 2;
 
+const compress = promisify(gzip);
+const FAST = { level: zlib.Z_BEST_SPEED };
+
 const spoolRecords: Format = { lines: 'records', maxLines: RECORD_LINES, maxBytes: RECORD_BYTES };
 
 /** The built-in API: the whole stream of events. */
@@ -55,6 +60,7 @@ export function apiTarget(options: ApiTargetOptions): Target {
     const before = poster;
     place = now;
     poster = open(place);
+    takesGzip = false;
     void before.close();
   };
   let token: string | undefined;
@@ -62,6 +68,8 @@ export function apiTarget(options: ApiTargetOptions): Target {
   /** no record above it has been sent under this id, so none can be known */
   let sentSeq = spool.openedAtSeq;
   let isIdFresh = false;
+  /** as the last answer has said; earlier versions say nothing */
+  let takesGzip = false;
 
   async function authorised(): Promise<PushResult | undefined> {
     if (token !== undefined) return undefined;
@@ -100,6 +108,7 @@ export function apiTarget(options: ApiTargetOptions): Target {
     if (last !== undefined && settled.lastSeq < last) {
       return { type: 'retry', code: 'behind', detail: `The API has stored up to ${settled.lastSeq} of ${last}` };
     }
+    takesGzip = namesGzip(answer);
     const reads = Number(answer.headers[RECORDS_VERSION_HEADER] ?? FIRST_RECORDS_VERSION);
     return { type: 'settled', rejected: settled.rejected, reads };
   }
@@ -116,12 +125,29 @@ export function apiTarget(options: ApiTargetOptions): Target {
       const headers = { authorization: `Bearer ${token}`, 'content-type': RECORDS_MEDIA_TYPE };
       const pipelining = behind === undefined ? '' : `&after=${behind}&settled=${spool.cursor(NAME).seq}`;
       const query = `spool=${spool.id}&clock=${Math.floor(clock.now())}${pipelining}`;
-      const answer = await poster.post(query, headers, slice.body, signal);
-      return 'type' in answer ? answer : resultOf(answer, slice);
+      const isSmall = takesGzip && poster.isFar;
+      const body = isSmall ? await compress(slice.body, FAST) : slice.body;
+      const answer = await poster.post(
+        query,
+        isSmall ? { ...headers, 'content-encoding': 'gzip' } : headers,
+        body,
+        signal,
+      );
+      if ('type' in answer) return answer;
+      // behind the same address another version may answer, which has read compressed bytes as records
+      if (isSmall && !namesGzip(answer) && !saysNothing(answer.status)) {
+        takesGzip = false;
+        return { type: 'again' };
+      }
+      return resultOf(answer, slice);
     },
     close: () => poster.close(),
   };
 }
+
+/** of the body: it is about the credential, too many requests, or the state of the target */
+const saysNothing = (status: number): boolean => status === 401 || status === 429 || status >= 500;
+const namesGzip = ({ headers }: HttpAnswer): boolean => String(headers['accept-encoding']).includes('gzip');
 
 function readAnswer(text: string): { lastSeq: number; rejected: LineRejection[] } | undefined {
   try {

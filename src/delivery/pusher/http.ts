@@ -1,9 +1,13 @@
-import { type buildConnector, Client } from 'undici';
+import { buildConnector, Client } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import type { PushResult } from './target.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_RETRY_AFTER_MS = 3_600_000;
+/** way of a request and its answer: within a data centre it is 1 ms, within a country 10 */
+const FAR_MS = 50;
+/** ways that are looked at: one alone may have waited for a busy process */
+const WAYS = 2;
 
 export interface HttpSettings {
   readonly url: string;
@@ -30,15 +34,15 @@ export class Poster {
   readonly #settings: HttpSettings;
   readonly #client: Client;
   readonly #path: string;
+  /** ms of the last ways, the newest last: of the connection, then of requests */
+  #ways: number[] = [];
 
   constructor(settings: HttpSettings) {
     const url = new URL(settings.url);
     this.#settings = settings;
     this.#path = `${url.pathname}${url.search}`;
     this.#client = new Client(url.origin, {
-      ...(settings.connector === undefined
-        ? { connectTimeout: settings.connectTimeoutMs }
-        : { connect: settings.connector }),
+      connect: this.#timed(settings.connector ?? buildConnector({ timeout: settings.connectTimeoutMs })),
       headersTimeout: settings.timeoutMs,
       bodyTimeout: settings.timeoutMs,
       keepAliveTimeout: 30_000,
@@ -46,6 +50,22 @@ export class Poster {
       pipelining: settings.inFlight,
       allowH2: false,
     });
+  }
+
+  /** Is the line one where bytes are dearer than the CPU of compressing them? */
+  get isFar(): boolean {
+    return this.#ways.length > 0 && Math.min(...this.#ways) > FAR_MS;
+  }
+
+  #timed(connect: buildConnector.connector): buildConnector.connector {
+    const { clock } = this.#settings;
+    return (options, callback) => {
+      const began = clock.monotonic();
+      connect(options, (...connected) => {
+        this.#ways = [clock.monotonic() - began];
+        callback(...connected);
+      });
+    };
   }
 
   /** The answer, or the reason for a retry. */
@@ -63,6 +83,7 @@ export class Poster {
       isLate = true;
       abort.abort();
     }, this.#settings.timeoutMs);
+    const began = this.#settings.clock.monotonic();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     try {
@@ -76,6 +97,8 @@ export class Poster {
         blocking: this.#settings.inFlight === 1,
         signal: abort.signal,
       });
+      const took = this.#settings.clock.monotonic() - began;
+      this.#ways = [...this.#ways, took - readServerTiming(answer.headers['server-timing'])].slice(-WAYS);
       const text = await answer.body.text();
       const retryAfterMs = readRetryAfter(answer.headers['retry-after'], this.#settings.clock.now());
       const { statusCode: status, headers: answered } = answer;
@@ -98,6 +121,10 @@ function describeError(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return `${String(code ?? 'error')}: ${String(message)}`.slice(0, 300);
 }
+
+/** What the target has worked on the request, ms: the first duration (W3C Server Timing), 0 where it does not say. */
+const readServerTiming = (value: string | readonly string[] | undefined): number =>
+  Number(/;\s*dur=(\d+(?:\.\d+)?)/.exec(String(value))?.[1] ?? 0);
 
 /** Retry-After (RFC 9110, 10.2.3) in seconds or as a date → ms from now. */
 export function readRetryAfter(value: string | readonly string[] | undefined, nowMs: number): number | undefined {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
 import { EVENT, FRAME, PACKED, POSITION } from '../../../src/delivery/index.ts';
@@ -17,10 +18,10 @@ afterAll(async () => {
   await dropDatabases();
 });
 
-async function report(body: Buffer, spool: string): Promise<{ status: number; body: unknown }> {
+async function report(body: Buffer, spool: string, headers = {}): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${api.url}/v1/internal/events?spool=${spool}`, {
     method: 'POST',
-    headers: { ...(await api.gateway()), 'content-type': RECORDS_MEDIA_TYPE },
+    headers: { ...(await api.gateway()), 'content-type': RECORDS_MEDIA_TYPE, ...headers },
     body: new Uint8Array(body),
   });
   return { status: response.status, body: await response.json() };
@@ -53,6 +54,27 @@ describe("a spool's records", () => {
       speed: 3,
       attributes: { ignition: false },
     });
+  });
+
+  test('may be compressed, as the answer says; what comes out is limited', async () => {
+    const imei = '356307042442020';
+    const body = spoolBody([packedPosition(1, imei, 0), packedPosition(2, imei, 1)]);
+    const coded = { 'content-encoding': 'gzip' };
+    expect(await report(gzipSync(body), 'coded', coded)).toEqual({ status: 200, body: { lastSeq: 2, rejected: [] } });
+    expect(await stored(imei)).toHaveLength(2);
+    const { headers } = await fetch(`${api.url}/v1/internal/events?spool=coded`, {
+      method: 'POST',
+      headers: { ...(await api.gateway()), 'content-type': RECORDS_MEDIA_TYPE },
+      body: new Uint8Array(body),
+    });
+    expect(headers.get('accept-encoding')).toBe('gzip');
+    expect(headers.get('server-timing')).toMatch(/^store;dur=\d+\.\d$/);
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    expect(await report(bomb, 'coded', coded)).toMatchObject({ status: 413, body: { code: 'too-large' } });
+    expect(await report(body, 'coded', coded)).toMatchObject({ status: 400 });
+    expect(await report(gzipSync(body).subarray(0, -9), 'coded', coded)).toMatchObject({ status: 400 });
+    expect(await report(body, 'coded', { 'content-encoding': 'br' })).toMatchObject({ status: 415 });
+    expect(await stored(imei)).toHaveLength(2);
   });
 
   test('change nothing when they are repeated completely or in part, also with a new spool id', async () => {

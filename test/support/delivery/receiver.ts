@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import {
   EVENT_RECORD,
   PACKED_RECORD,
@@ -29,6 +30,8 @@ export class Receiver {
   rejects: (line: Received['lines'][number]) => boolean = () => false;
   /** version of records that it names in its answers; undefined: an API of before there were versions */
   reads: number | undefined;
+  /** names gzip in its answers; otherwise compressed bytes are no records to it, as to earlier versions */
+  takesGzip = false;
   /** one for each of the next requests */
   readonly script: Behaviour[] = [];
   /** for every request when the script is at its end */
@@ -92,8 +95,12 @@ export class Receiver {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
-    const isLines = request.headers['content-type'] === RECORDS_MEDIA_TYPE;
-    const body = isLines ? asLines(Buffer.concat(parts)) : Buffer.concat(parts).toString('utf8');
+    const isCompressed = request.headers['content-encoding'] === 'gzip';
+    const isRefused = isCompressed && !this.takesGzip;
+    const isLines = request.headers['content-type'] === RECORDS_MEDIA_TYPE && !isRefused;
+    const sent = Buffer.concat(parts);
+    const bytes = isCompressed && !isRefused ? gunzipSync(sent) : sent;
+    const body = isLines ? asLines(bytes) : bytes.toString('utf8');
     const lines = isLines
       ? body
           .trimEnd()
@@ -105,9 +112,11 @@ export class Receiver {
     this.#notify();
     const behaviour = this.script.shift() ?? this.always;
     if (this.isPatient) while (this.#isEarly(received)) await new Promise(setImmediate);
-    if (isLines && this.#isEarly(received)) status(409)(received, response, this);
+    if (isRefused) status(400)(received, response, this);
+    else if (isLines && this.#isEarly(received)) status(409)(received, response, this);
     else if (behaviour?.(received, response, this) !== true) {
       response.setHeader('content-type', 'application/json');
+      if (this.takesGzip) response.setHeader('accept-encoding', 'gzip');
       if (this.reads !== undefined) response.setHeader(RECORDS_VERSION_HEADER, this.reads);
       response.end(JSON.stringify(isLines ? this.apply(received) : {}));
     }
