@@ -336,6 +336,7 @@ function gatewayServices(
   });
   return {
     pool,
+    clock,
     directory,
     ingest,
     pushes: createPushService({
@@ -359,7 +360,7 @@ function gatewayServices(
 }
 
 function addReportRoutes(app: App, gateways: ReturnType<typeof gatewayServices>, cursors: Cursors): void {
-  addIngestRoutes(app, gateways.ingest);
+  addIngestRoutes(app, gateways.ingest, gateways.clock);
   addGatewayRoutes(app, gateways);
   addSetAsideRoutes(app, { ...gateways, cursors });
   addPushRoutes(app, gateways.pushes);

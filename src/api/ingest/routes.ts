@@ -5,6 +5,7 @@ import { EVENT_BYTES, eventsAnswer } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE, eventsQuery, positionsAnswer, positionsPush } from '../../contract/internal.ts';
 import { RECORD_BYTES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
 import { RECORDS_VERSION, RECORDS_VERSION_HEADER } from '../../contract/versions.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type App, BYTES, principalOf } from '../http/index.ts';
 import type { PushService } from './positions/push.ts';
@@ -16,7 +17,7 @@ const access = ['internal'] as const;
 const ACCEPTED = 'gzip';
 
 /** Batches of gateways. */
-export function addIngestRoutes(app: App, service: IngestService): void {
+export function addIngestRoutes(app: App, service: IngestService, clock: Clock): void {
   app.register(async (plain) => {
     plain.addContentTypeParser(BYTES, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     // the limit of the body counts what comes out
@@ -26,7 +27,7 @@ export function addIngestRoutes(app: App, service: IngestService): void {
       if (coding !== ACCEPTED) throw new AppError('unsupported-media-type', `Bodies are ${ACCEPTED} or not encoded`);
       return gunzip(payload);
     });
-    addEvents(plain as App, service);
+    addEvents(plain as App, service, clock);
   });
 }
 
@@ -41,7 +42,7 @@ function gunzip(payload: RequestPayload): RequestPayload {
   return decoded;
 }
 
-function addEvents(app: App, service: IngestService): void {
+function addEvents(app: App, service: IngestService, clock: Clock): void {
   app.post(
     '/v1/internal/events',
     {
@@ -67,14 +68,14 @@ function addEvents(app: App, service: IngestService): void {
     },
     async (request, reply) => {
       const { body, query } = request;
-      const began = performance.now();
+      const began = clock.monotonic();
       reply.header(RECORDS_VERSION_HEADER, RECORDS_VERSION).header('accept-encoding', ACCEPTED);
       if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
         throw new AppError('unsupported-media-type', `There are ${EVENTS_MEDIA_TYPE} and ${RECORDS_MEDIA_TYPE}`);
       }
       const { lastSeq, rejected } = await service.ingest({ gateway: principalOf(request).id, ...query }, body);
       // what is left of the time of an answer is its way
-      reply.header('server-timing', `store;dur=${(performance.now() - began).toFixed(1)}`);
+      reply.header('server-timing', `store;dur=${(clock.monotonic() - began).toFixed(1)}`);
       return { lastSeq, rejected: [...rejected] };
     },
   );
