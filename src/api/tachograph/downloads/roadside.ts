@@ -34,6 +34,9 @@ export interface RoadsideDeps extends SubjectDeps, ZipDeps {
   readonly clock: Clock;
 }
 
+const hasNoDays = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'no-data' || error.code === 'not-analysed');
+
 /** What an inspector may ask for at the roadside. */
 export function addRoadsideRoute(app: App, deps: RoadsideDeps): void {
   app.post(
@@ -61,8 +64,21 @@ export function addRoadsideRoute(app: App, deps: RoadsideDeps): void {
       const { driverId, date, naming: names, lang: language } = request.body;
       const to = date ?? dateAt(Math.floor(deps.clock.now() / 60_000), 'UTC');
       const from = addDays(to, -DAYS_BEFORE);
-      const subject = await subjectOf(deps, tenantId, { driverId, from, to, lang: language });
-      const { days } = activitiesOf(subject);
+      const attestations = await attestationRows.list(deps.pool, tenantId, {
+        drivers: [driverId],
+        inForce: true,
+        from: Date.parse(from),
+        to: Date.parse(to) + DAY_MS - 1,
+        limit: MOST_FILES,
+      });
+      const subject = await subjectOf(deps, tenantId, { driverId, from, to, lang: language }).catch(
+        (error: unknown) => {
+          // who was ill all the time has attestations alone
+          if (attestations.length > 0 && hasNoDays(error)) return undefined;
+          throw error;
+        },
+      );
+      const days = subject === undefined ? [] : activitiesOf(subject).days;
       const plates = [...new Set(days.flatMap((day) => day.plates))];
       const rows = await listFiles(deps.pool, tenantId, {
         drivers: [driverId],
@@ -71,27 +87,23 @@ export function addRoadsideRoute(app: App, deps: RoadsideDeps): void {
         to: Date.parse(to) + DAY_MS - 1,
         limit: MOST_FILES + 1,
       });
-      if (rows.length === 0) throw new AppError('no-files');
+      if (rows.length === 0 && attestations.length === 0) throw new AppError('no-files');
       if (rows.length > MOST_FILES) throw new AppError('too-large', `At most ${MOST_FILES} files are given at once`);
       noteChange(request, { object: driverId, after: { from, to, files: rows.map(({ id }) => id) } });
-      const report = activityReport(subject, days, language);
-      const documents = [
-        { name: 'activities.pdf', bytes: await deps.reader.ask('render', { report, format: 'pdf' }) },
-        { name: 'activities.csv', bytes: await deps.reader.ask('render', { report, format: 'csv' }) },
-      ];
-      const attestations = await attestationRows.list(deps.pool, tenantId, {
-        drivers: [driverId],
-        inForce: true,
-        from: Date.parse(from),
-        to: Date.parse(to) + DAY_MS - 1,
-        limit: MOST_FILES,
-      });
+      const documents: { name: string; bytes: Uint8Array }[] = [];
+      if (subject !== undefined) {
+        const report = activityReport(subject, days, language);
+        for (const format of ['pdf', 'csv'] as const) {
+          documents.push({ name: `activities.${format}`, bytes: await deps.reader.ask('render', { report, format }) });
+        }
+      }
       for (const attestation of attestations) {
         const bytes = await deps.reader.ask('render', { report: attestationForm(attestation), format: 'pdf' });
         documents.push({ name: `attestation_${attestation.id}.pdf`, bytes });
       }
       const fileName = `roadside_${driverId}_${to}.zip`;
-      return await sendZip(reply, deps, { tenantId, rows, naming: names, documents, fileName });
+      const at = deps.clock.now();
+      return await sendZip(reply, deps, { tenantId, rows, naming: names, documents, fileName, at });
     },
   );
 }

@@ -91,13 +91,15 @@ export interface ZipContent {
   /** documents beside the files and the manifest */
   readonly documents?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
   readonly fileName?: string;
+  /** epoch ms of what is made for the answer; without it, that of the newest file */
+  readonly at?: number;
 }
 
 /** One file is read when the one before it has gone out. */
 export async function sendZip(
   reply: FastifyReply,
   { pool, log }: ZipDeps,
-  { tenantId, rows, naming, documents = [], fileName = 'tachograph.zip' }: ZipContent,
+  { tenantId, rows, naming, documents = [], fileName = 'tachograph.zip', at }: ZipContent,
 ): Promise<FastifyReply> {
   const registrations = naming === 'c1b-v1b' ? await registrationsOf(pool, tenantId, rows) : undefined;
   const zip = new yazl.ZipFile();
@@ -126,7 +128,7 @@ export async function sendZip(
       );
     });
   }
-  const newest = new Date(rows.at(-1)!.uploadedAt);
+  const newest = new Date(at ?? rows.at(-1)!.uploadedAt);
   for (const { name, bytes } of documents) zip.addBuffer(Buffer.from(bytes), name, { mtime: newest });
   zip.addBuffer(Buffer.from(manifestOf(entries, documents)), 'manifest.csv', { mtime: newest });
   zip.end();

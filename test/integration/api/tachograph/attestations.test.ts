@@ -111,3 +111,13 @@ test('the roadside set has the attestations in force of its interval', async () 
   expect([...later.keys()].filter((name) => name.startsWith('attestation_'))).toEqual([]);
   expect((await readPdf(await bytesOf('GET', `${PATH}/${kept.id}/file`))).text).toContain('REVOCATA');
 });
+
+test('who was away all the time has a roadside set of attestations alone', async () => {
+  const { id } = (await api.send('POST', '/v1/drivers', { name: 'Zoë Away' })).body;
+  const set = { driverId: id, date: '2026-03-16' };
+  expect((await api.send('POST', '/v1/drivers/ddd/roadside_set', set)).body.code).toBe('not-analysed');
+  const made = await api.send('POST', PATH, { ...leave, driverId: id });
+  expect(made.status).toBe(200);
+  const files = await unzip(await bytesOf('POST', '/v1/drivers/ddd/roadside_set', set));
+  expect([...files.keys()].sort()).toEqual([`attestation_${made.body.id}.pdf`, 'manifest.csv']);
+});
