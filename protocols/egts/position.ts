@@ -40,8 +40,7 @@ function readSource(source: number, draft: Draft): void {
   draft.attributes['event'] = source;
   if (source === WITH_IGNITION) draft.attributes['ignition'] = true;
   if (source === WITHOUT_IGNITION || source === MOVED_WITHOUT_IGNITION) draft.attributes['ignition'] = false;
-  const alarm = ALARMS[source];
-  if (alarm !== undefined) draft.addAlarm(alarm);
+  draft.addAlarm(ALARMS[source]);
 }
 
 /** EGTS_SR_POS_DATA (16): the fix, valid where VLD says so; what else the record holds in any case. */

@@ -1,7 +1,7 @@
 import writeExcelFile, { type CellObject, type Sheet, type SheetData } from 'write-excel-file/node';
 import { BAR_STYLES } from './bar-styles.ts';
 import { localDates } from './cells.ts';
-import { printPages, printTitles } from './print-titles.ts';
+import { printPages, printTitles } from './printing.ts';
 import type { BarState, Cell, CellKind, DayBar, Report, Section, Table } from './report.ts';
 
 const HEADER = '#e8e8e8';

@@ -35,10 +35,10 @@ export const whileAway = ({
   readonly state: { readonly error: Error | null };
 }): number | false => (error instanceof ApiProblem && AWAY.has(error.status) ? ASK_AGAIN_MS : false);
 
-/** As whileAway, and each so many ms otherwise. */
+/** As whileAway, and each so many ms otherwise; false: not at all. */
 export const every =
-  (ms: number) =>
-  (query: Parameters<typeof whileAway>[0]): number =>
+  (ms: number | false) =>
+  (query: Parameters<typeof whileAway>[0]): number | false =>
     whileAway(query) || ms;
 
 const unanswered = (): never => {

@@ -3,7 +3,7 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import type { RequestPayload } from 'fastify';
 import { EVENT_BYTES, eventsAnswer } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE, eventsQuery, positionsAnswer, positionsPush } from '../../contract/internal.ts';
-import { RECORD_BYTES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
+import { RECORD_BYTES, RECORDS_CODING, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
 import { RECORDS_VERSION, RECORDS_VERSION_HEADER } from '../../contract/versions.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -13,9 +13,6 @@ import type { IngestService } from './service.ts';
 
 const access = ['internal'] as const;
 
-/** What an answer says of the bodies that are read (RFC 9110, 12.5.3). */
-const ACCEPTED = 'gzip';
-
 /** Batches of gateways. */
 export function addIngestRoutes(app: App, service: IngestService, clock: Clock): void {
   app.register(async (plain) => {
@@ -24,7 +21,8 @@ export function addIngestRoutes(app: App, service: IngestService, clock: Clock):
     plain.addHook('preParsing', async (request, _reply, payload) => {
       const coding = request.headers['content-encoding'] ?? 'identity';
       if (coding === 'identity') return payload;
-      if (coding !== ACCEPTED) throw new AppError('unsupported-media-type', `Bodies are ${ACCEPTED} or not encoded`);
+      if (coding !== RECORDS_CODING)
+        throw new AppError('unsupported-media-type', `Bodies are ${RECORDS_CODING} or not encoded`);
       return gunzip(payload);
     });
     addEvents(plain as App, service, clock);
@@ -69,7 +67,7 @@ function addEvents(app: App, service: IngestService, clock: Clock): void {
     async (request, reply) => {
       const { body, query } = request;
       const began = clock.monotonic();
-      reply.header(RECORDS_VERSION_HEADER, RECORDS_VERSION).header('accept-encoding', ACCEPTED);
+      reply.header(RECORDS_VERSION_HEADER, RECORDS_VERSION).header('accept-encoding', RECORDS_CODING);
       if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
         throw new AppError('unsupported-media-type', `There are ${EVENTS_MEDIA_TYPE} and ${RECORDS_MEDIA_TYPE}`);
       }

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip, constants as zlib } from 'node:zlib';
 import type { buildConnector } from 'undici';
 import { eventsAnswer } from '../../contract/events.ts';
-import { RECORD_BYTES, RECORD_LINES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
+import { RECORD_BYTES, RECORD_LINES, RECORDS_CODING, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
 import { FIRST_RECORDS_VERSION, RECORDS_VERSION_HEADER } from '../../contract/versions.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -129,7 +129,7 @@ export function apiTarget(options: ApiTargetOptions): Target {
       const body = isSmall ? await compress(slice.body, FAST) : slice.body;
       const answer = await poster.post(
         query,
-        isSmall ? { ...headers, 'content-encoding': 'gzip' } : headers,
+        isSmall ? { ...headers, 'content-encoding': RECORDS_CODING } : headers,
         body,
         signal,
       );
@@ -147,7 +147,7 @@ export function apiTarget(options: ApiTargetOptions): Target {
 
 /** of the body: it is about the credential, too many requests, or the state of the target */
 const saysNothing = (status: number): boolean => status === 401 || status === 429 || status >= 500;
-const namesGzip = ({ headers }: HttpAnswer): boolean => String(headers['accept-encoding']).includes('gzip');
+const namesGzip = ({ headers }: HttpAnswer): boolean => String(headers['accept-encoding']).includes(RECORDS_CODING);
 
 function readAnswer(text: string): { lastSeq: number; rejected: LineRejection[] } | undefined {
   try {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { answerOf, api, type Vehicle, whileAway } from '../api.ts';
+import { answerOf, api, every, type Vehicle } from '../api.ts';
 import { Table } from '../parts/listing.tsx';
 import { useNow } from '../parts/now.ts';
 import { Problem } from '../parts/problem.tsx';
@@ -48,7 +48,7 @@ function Known({ vehicle }: { vehicle: Vehicle }) {
       const { items } = await answerOf(api.PUT('/v1/vehicles/routes', { body }));
       return items[0]?.routes ?? [];
     },
-    refetchInterval: (query) => whileAway(query) || (day === today && 60_000),
+    refetchInterval: every(day === today && 60_000),
   });
   const routes: readonly Trip[] = trips.data ?? [];
   const trip = routes.find(({ id }) => id === search.trip);

@@ -64,11 +64,11 @@ export function addRoadsideRoute(app: App, deps: RoadsideDeps): void {
       const { driverId, date, naming: names, lang: language } = request.body;
       const to = date ?? dateAt(Math.floor(deps.clock.now() / 60_000), 'UTC');
       const from = addDays(to, -DAYS_BEFORE);
+      const interval = { from: Date.parse(from), to: Date.parse(to) + DAY_MS - 1 };
       const attestations = await attestationRows.list(deps.pool, tenantId, {
         drivers: [driverId],
         inForce: true,
-        from: Date.parse(from),
-        to: Date.parse(to) + DAY_MS - 1,
+        ...interval,
         limit: MOST_FILES,
       });
       const subject = await subjectOf(deps, tenantId, { driverId, from, to, lang: language }).catch(
@@ -83,8 +83,7 @@ export function addRoadsideRoute(app: App, deps: RoadsideDeps): void {
       const rows = await listFiles(deps.pool, tenantId, {
         drivers: [driverId],
         plates,
-        from: Date.parse(from),
-        to: Date.parse(to) + DAY_MS - 1,
+        ...interval,
         limit: MOST_FILES + 1,
       });
       if (rows.length === 0 && attestations.length === 0) throw new AppError('no-files');
