@@ -147,8 +147,7 @@ async function writePart(client: pg.Client, part: Part, options: SealOptions, pa
     duckdb.with(async (db) => {
       const rows = { path: csv, dayStart: store.DAY_START(part), forms };
       const sources = { exported: rows, old: local, without, replaced: replaced?.keys };
-      await files.writeParquet(db, { ...sources, to, compression });
-      const received = await files.readReceived(db, rows);
+      const received = await files.writeParquet(db, { ...sources, to, compression });
       demandEqual(part, received, { positions, damaged: 0 });
       const late = { ...sample, positions, rows: received.rows };
       return local === undefined ? late : total(late, await files.sumKept(db, { ...sources, old: local }, isOfAll));

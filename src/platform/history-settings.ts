@@ -44,7 +44,7 @@ export const historySettings = {
   HISTORY_COMPRESSION: count
     .min(1)
     .max(22)
-    .default(8)
+    .default(5)
     .describe('level of the compression of these files (zstd); higher ones take more time and save little'),
   HISTORY_CACHE_MB: count
     .default(1_024)

@@ -171,7 +171,7 @@ class Bench {
       memoryMb: 512,
       threads: 2,
       partsAtOnce: 2,
-      compression: 8,
+      compression: 5,
       cacheMb: 1_024,
     };
     const history = createHistory({ settings, database: this.#database, clock: systemClock, log: silent });

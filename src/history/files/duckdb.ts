@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { tallyFunction } from './tally.ts';
 
 export interface DuckDbOptions {
   /** folder for what does not fit into memory */
@@ -34,9 +35,9 @@ export class DuckDb {
 
   async #open(): Promise<DuckDBInstance> {
     const { workDir, memoryMb, threads } = this.#options;
-    const { DuckDBInstance: Instance } = await import('@duckdb/node-api');
+    const duckdb = await import('@duckdb/node-api');
     await mkdir(workDir, { recursive: true });
-    return Instance.create(':memory:', {
+    const instance = await duckdb.DuckDBInstance.create(':memory:', {
       threads: String(threads),
       memory_limit: `${memoryMb}MB`,
       temp_directory: join(workDir, 'spilled'),
@@ -45,6 +46,10 @@ export class DuckDb {
       // copies of remote files get further row groups
       enable_external_file_cache: 'false',
     });
+    const connection = await instance.connect();
+    connection.registerScalarFunction(tallyFunction(duckdb));
+    connection.closeSync();
+    return instance;
   }
 
   async close(): Promise<void> {

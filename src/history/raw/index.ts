@@ -1,5 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import type { DuckDb } from '../files/duckdb.ts';
 import type { Measured, Storage } from '../files/storage.ts';
@@ -74,7 +72,7 @@ async function writePart(client: pg.Client, part: Part, without: number | undefi
   const { storage, duckdb, compression, path, to, csv, at } = paths;
   const old = await frameFiles.readFile(client, part);
   const rows = await store.sumRows(client, part);
-  await pipeline(store.copyRows(client, part), createWriteStream(csv, { mode: 0o600 }));
+  await store.copyRows(client, part, csv);
   await at?.('exported');
   const expected = await storage.read(old === undefined ? [] : [old], 'all', ([local]) =>
     duckdb.with(async (db) => {

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
-import { formatTimestamp, type Queryable } from '../../platform/postgres/index.ts';
+import { copyToFile, formatTimestamp, type Queryable } from '../../platform/postgres/index.ts';
 import { columnsOf } from '../manifest/store.ts';
 import { DEVICES_PER_BUCKET, type Part, type SealedFile } from '../part.ts';
 
@@ -74,13 +73,15 @@ export async function sumRows(db: Queryable, part: Part): Promise<FrameSums> {
 }
 
 /** Columns are those of COLUMNS in files.ts. */
-export const copyRows = (client: pg.Client, part: Part): NodeJS.ReadableStream =>
-  client.query(
-    copyTo(`copy (
+export const copyRows = (client: pg.Client, part: Part, path: string): Promise<number> =>
+  copyToFile(
+    client,
+    `copy (
       select t.device_id, ${MICROS}, t.id, t.kind, t.gateway, t.conn, t.protocol, t.transport, t.remote,
         encode(t.bytes, 'hex'), t.detail::text
       from timeline t where ${rowsOf(part)} order by t.device_id, t.at, t.id
-    ) to stdout (format csv, null '\\N', force_quote *)`),
+    ) to stdout (format csv, null '\\N', force_quote *)`,
+    path,
   );
 
 export async function deleteRows(db: Queryable, part: Part): Promise<number> {

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import * as files from '../files/store.ts';
 import { positionFiles } from '../manifest/store.ts';
@@ -68,7 +66,7 @@ async function replacePart(client: pg.Client, part: Part, request: ReplaceReques
   await mkdir(workDir, { recursive: true });
   const keys = join(workDir, `bucket-${part.bucket}-${randomBytes(6).toString('hex')}.keys`);
   try {
-    await pipeline(await store.copyKeys(client, part), createWriteStream(keys, { mode: 0o600 }));
+    await store.copyKeys(client, part, keys);
     const wanted = await store.countReplaced(client, part);
     const file = await positionFiles.readFile(client, part);
     const filed =

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
-import type { Queryable } from '../../platform/postgres/index.ts';
+import { copyToFile, type Queryable } from '../../platform/postgres/index.ts';
 import { DEVICES_PER_BUCKET, type Part } from '../part.ts';
 
 /**
@@ -43,18 +42,20 @@ export async function countReplaced(session: Queryable, part: Part): Promise<num
   return rows[0]!.n;
 }
 
-/** Their keys as CSV: device, time in µs, id in hex. */
-export async function copyKeys(client: pg.Client, part: Part): Promise<NodeJS.ReadableStream> {
+/** Writes their keys as CSV: device, time in µs, id in hex. */
+export async function copyKeys(client: pg.Client, part: Part, path: string): Promise<void> {
   const { tenantId, bucket, day } = part;
   if (!/^\d{4,}-\d\d-\d\d$/.test(day)) throw new Error(`no day: ${day}`);
   const condition = IN_PART.replace('$1', String(Math.trunc(tenantId)))
     .replace('$2', String(Math.trunc(bucket)))
     .replace('$3', `'${day}'`);
-  return client.query(
-    copyTo(`copy (
+  await copyToFile(
+    client,
+    `copy (
       select c.device_id, (extract(epoch from c.old_time) * 1000000)::int8, encode(c.old_id, 'hex')
       from position_change c where ${condition} and c.old_id is not null
-    ) to stdout (format csv)`),
+    ) to stdout (format csv)`,
+    path,
   );
 }
 

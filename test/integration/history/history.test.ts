@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -19,11 +19,13 @@ let api: RunningApi;
 let history: TestHistory;
 let breakAt: Step | undefined;
 let damage: (() => Promise<void>) | undefined;
+let announced: (() => void) | undefined;
 /** changes the rows that have left the database, as a text */
 let damageExported: ((text: string) => string) | undefined;
 beforeAll(async () => {
   api = await withDatabase((url) => startApi(url));
   history = startHistory(api.database, async (step) => {
+    if (step === 'announced') announced?.();
     if (step === 'exported') damageRows();
     if (step === 'written') await damage?.();
     if (step === breakAt) throw new Error(`broken at ${step}`);
@@ -303,6 +305,19 @@ describe('positions in files', () => {
     }
     await sealAll(history);
     expect(await listed('H-exported')).toEqual(before);
+  });
+
+  test('stay rows if what leaves the database cannot be written, until it can', async () => {
+    const day = START + 90 * DAY;
+    await push('H-unwritten', minutes(day, 3));
+    const before = await listed('H-unwritten');
+    announced = () => rmSync(history.workDir, { recursive: true });
+    const sealed = await history.seal({ before: day + DAY });
+    announced = undefined;
+    expect(sealed).toMatchObject({ positions: 0, failed: [{ reason: expect.stringContaining('ENOENT') }] });
+    await sealAll(history);
+    expect(await rowCount()).toBe(0);
+    expect(await listed('H-unwritten')).toEqual(before);
   });
 
   test('stay rows if any column of the file differs from them', async () => {

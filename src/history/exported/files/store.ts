@@ -1,5 +1,5 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
 import { text } from '../../files/literal.ts';
+import type { Tally } from '../../files/tally.ts';
 import { checkOf, type Form } from '../store.ts';
 
 /** Statements of DuckDB on exported rows. Paths and names stand in them: all are our own. */
@@ -83,22 +83,12 @@ function expanded({ path, dayStart, forms }: Exported): string {
 export const rowsOf = (exported: Exported, columns: readonly string[]): string =>
   `select ${columns.join(', ')} from (${expanded(exported)})`;
 
-/** What has arrived. */
-export interface Received {
-  readonly positions: number;
-  /** rows that are not as they were sent */
-  readonly damaged: number;
-  /** of the hashes of rows with the columns of a file */
-  readonly rows: string;
-}
+const CHECK = checkOf(
+  (sent) => `('0x' || substr(md5(${sent}), 1, 12))::bigint`,
+  (sent) => `strlen(${sent})`,
+);
 
-const CHECK = checkOf((sent) => `('0x' || substr(md5(${sent}), 1, 12))::bigint`);
-
-export async function readReceived(db: DuckDBConnection, exported: Exported, hash: string): Promise<Received> {
-  const reader = await db.runAndReadAll(
-    `select count(*)::double as positions,
-       (count(*) filter (where sent_check is distinct from ${CHECK}))::double as damaged, ${hash} as rows
-     from (${expanded(exported)})`,
-  );
-  return reader.getRowObjectsJS()[0] as unknown as Received;
-}
+/** The rows with columns of a file. Each is compared with what was sent, and added to the tally, as it passes. */
+export const tallied = (exported: Exported, columns: readonly string[], tally: Tally): string =>
+  `select ${columns.join(', ')} from (${expanded(exported)})
+   where ${tally.of(`hash(${columns.join(', ')})`, `sent_check is not distinct from ${CHECK}`)}`;
