@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -31,7 +32,7 @@ const MB = 1_048_576;
  * a month of one more vehicle: bytes by side, speed of narrowing, speed and memory of sealing, a device's day from files of
  * a folder and of an S3 server (versitygw, from the PATH or BENCH_VERSITYGW) with and without a cache, a month from files
  * against the same rows, aggregates over a day and over all files, and what sealing takes from requests that store positions
- * through the same process. What is measured is written to stderr at once, so that a run that is ended has figures too.
+ * through the same process; and the same positions in ClickHouse (chdb, for the Python of BENCH_PYTHON). What is measured is written to stderr at once, so that a run that is ended has figures too.
  */
 export async function run(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fleetgate-bench-'));
@@ -102,6 +103,7 @@ class Bench {
     report(measured('a position in a file', bytes / positions, 'bytes', 'file-bytes', { atMost: 20 }));
     report(...(await this.#dayFrom('a folder', () => this.#open('folder'), device!, 10)));
     report(...(await this.#dayFromS3(device!)));
+    report(...this.#peer(device!));
     const monthOfFiles = await this.#medianOf(() => this.#monthOfFiles(history, month!));
     report(
       measured('a month of one vehicle, from wide rows', monthOfWideRows, 'ms', 'month-wide-rows'),
@@ -303,6 +305,27 @@ class Bench {
     this.#s3 = await new TestS3(program).start();
     this.#s3.copyFrom(join(this.#folder, 'files'));
     return this.#dayFrom('S3', () => this.#open('s3'), devices, 40);
+  }
+
+  /** The same positions in ClickHouse, where Python has chdb. */
+  #peer({ ids }: { readonly ids: readonly number[] }): Figure[] {
+    const python = process.env['BENCH_PYTHON'] ?? 'python3';
+    const script = ['../../../test/bench/chdb-peer.py', './chdb-peer.py']
+      .map((path) => join(import.meta.dirname, path))
+      .find((path) => existsSync(path))!;
+    const args = [script, join(this.#folder, 'files'), '2026-05-01', ids.slice(0, READ).join(',')];
+    const { status, stdout, stderr } = spawnSync(python, args, { encoding: 'utf8' });
+    if (status !== 0)
+      return [{ name: 'history: the same in ClickHouse', value: `skipped: ${stderr.trim().slice(-200)}` }];
+    const answer = JSON.parse(stdout) as Record<string, { bytes: number; perSecond: number; dayMs: number }>;
+    return Object.entries(answer).flatMap(([codec, { bytes, perSecond, dayMs }]) => {
+      const key = `clickhouse-${codec.slice(0, 3).toLowerCase()}`;
+      return [
+        measured(`a position in ClickHouse, ${codec}`, bytes, 'bytes', `${key}-bytes`),
+        measured('moved to it from the files, a second', perSecond, '/s', `${key}-filled`),
+        measured('a day of a device from it, p50', dayMs, 'ms', `${key}-day`),
+      ];
+    });
   }
 
   /** Median time of requests of 1,000 positions of other devices, ms; of those that end while it is wanted. */
