@@ -88,6 +88,7 @@ export const optionsIt: Readonly<Record<string, string>> = {
     'I loro nomi, come %MV%BV, se i record non li indicano',
   'Time zone of the device’s clock': 'Fuso orario dell’orologio del dispositivo',
   'Times have seven bytes': 'Gli orari hanno sette byte',
+  'Unit of speed in queries: kn, km/h, m/s or mph': 'Unità della velocità nelle richieste: kn, km/h, m/s o mph',
   'What follows the inputs: 0 what the fields themselves say, 1 hours and battery, 2 the cell as well':
     'Che cosa segue gli ingressi: 0 ciò che dicono i campi stessi, 1 ore e batteria, 2 anche la cella',
   'Zone of the device’s clock (GMT+8, Europe/Rome); UTC otherwise':
