@@ -20,6 +20,8 @@ export const optionsIt: Readonly<Record<string, string>> = {
   'Format of reports GSr, as the device is set up (O3)':
     'Formato dei messaggi GSr, come configurato sul dispositivo (O3)',
   'Fuel sensors write decimal numbers': 'I sensori di carburante scrivono numeri decimali',
+  'How it is named to the device: 9208 of T/JSATL 12, or 8900 of Jimi':
+    'Come è indicato al dispositivo: 9208 di T/JSATL 12, oppure 8900 di Jimi',
   'Key of authentication codes; the code is the id where none is given':
     'Chiave dei codici di autenticazione; se manca, il codice è l’id',
   'Keys of a customised report, such as UID,EV,D,T,LT,LN,AL,GSPT,HD,SV,HP,BV,CQ,GS,SI,IG,OT':
