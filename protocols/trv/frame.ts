@@ -14,7 +14,7 @@ const message = delimited({ starts: STARTS, ends: ['#'], maxBytes: MAX_FRAME_BYT
 const HASH = 0x23;
 const [P, ZERO, SEVEN, FOUR, TWO, SMALL_N] = [0x50, 0x30, 0x37, 0x34, 0x32, 0x6e];
 
-/** AP07, AP42 or null, by what tells them from others. */
+/** AP07, AP42 or null, by the bytes that no other type has. */
 const mayBeFile = (bytes: Uint8Array): boolean =>
   bytes[2] === SMALL_N ||
   (bytes[3] === P && ((bytes[4] === ZERO && bytes[5] === SEVEN) || (bytes[4] === FOUR && bytes[5] === TWO)));
