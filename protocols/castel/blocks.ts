@@ -8,7 +8,7 @@ import {
   ninePlaces,
   type Reader,
 } from '#codec';
-import { ALARMS, IGNITION_OFF, IGNITION_ON, PID_BYTES, PID_KEYS } from './elements.ts';
+import { ALARMS, IGNITION_OFF, IGNITION_ON, MODULE_VOLTAGE, PID_BYTES, PID_KEYS } from './elements.ts';
 
 const CENTIMETRES_KMH = 0.036;
 const FLAGS = fixFlags({ valid: 0x0c, north: 2, east: 1 });
@@ -119,6 +119,8 @@ export function readObd(reader: Reader, { attributes }: Draft, hasGroups: boolea
     const value = size === 1 ? reader.u8() : size === 2 ? reader.u16LE() : reader.u32LE();
     const key = PID_KEYS.get(pid);
     if (key !== undefined) attributes[key] = value;
+    // A stored snapshot says nothing of the supply now.
+    if (pid === MODULE_VOLTAGE && hasGroups) attributes['power'] = value / 1_000;
   }
 }
 

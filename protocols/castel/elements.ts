@@ -39,7 +39,10 @@ export const PID_BYTES: ReadonlyMap<number, number> = new Map(
   PID_SIZES.flatMap(([size, pids]) => hexBytes(pids).map((pid): [number, number] => [pid, size])),
 );
 
-/** OBD values that have a name; raw. */
+/** OBD value: mV at the control unit, which is the vehicle's supply (SAE J1979). */
+export const MODULE_VOLTAGE = 0x42;
+
+/** OBD values that have a name, in units of the vehicle: degrees, percent (SAE J1979, PID 2F is a level), 1/min, km/h. */
 export const PID_KEYS: ReadonlyMap<number, string> = new Map([
   [0x04, 'engineLoad'],
   [0x05, 'coolantTemp'],
@@ -49,6 +52,6 @@ export const PID_KEYS: ReadonlyMap<number, string> = new Map([
   [0x0f, 'intakeTemp'],
   [0x11, 'throttle'],
   [0x21, 'milDistance'],
-  [0x2f, 'fuel'],
+  [0x2f, 'fuelLevel'],
   [0x31, 'clearedDistance'],
 ]);

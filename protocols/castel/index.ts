@@ -17,6 +17,7 @@ export default streamProtocol(
     notCovered: [
       'Supported values, settings and firmware (4004 and others): acknowledged where the document asks for it',
       'OBD values of units that are not in the document: the snapshot is kept raw',
+      'The eight reserved bytes behind the state: the second is no voltage, as it is 100 with 12.0 V and with 14.0 V at the control unit',
     ],
   },
   { framing, decoding, commanding, simulator },

@@ -29,6 +29,11 @@ export default streamProtocol(
       alternative: { type: 'boolean', title: 'Engine commands as A006', default: false },
       attachmentHost: { type: 'string', title: 'Address of the server that takes pictures of assistance alarms' },
       attachmentPort: { type: 'number', title: 'TCP port of that server', default: ATTACHMENT_PORT },
+      attachmentMessage: {
+        type: 'string',
+        title: 'How it is named to the device: 9208 of T/JSATL 12, or 8900 of Jimi',
+        default: '8900',
+      },
       streamHost: { type: 'string', title: 'Address of the JT/T 1078 server' },
       streamPort: { type: 'number', title: 'TCP port of the JT/T 1078 server', default: 1078 },
     },

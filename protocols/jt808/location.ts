@@ -32,10 +32,19 @@ const location = (extent: Extent) =>
 
 const LOCATIONS = { message: location('message'), part: location('part') } as const;
 
+/** The main supply of a device without a vehicle's is its battery. */
+function nameBattery({ attributes }: Report): void {
+  const { alarm, battery, batteryLevel, power } = attributes;
+  if (typeof alarm !== 'string' || power !== undefined || (battery ?? batteryLevel) === undefined) return;
+  const names = alarm.split(',').map((name) => (name === 'lowPower' ? 'lowBattery' : name));
+  attributes['alarm'] = [...new Set(names)].join(',');
+}
+
 /** Body of 0200 up to the reader's end. Throws CodecError `truncated` where it ends before the items. */
 export function readLocation(r: Reader, { model, zone }: Dialect, extent: Extent, archive = false): Position {
   const report = newReport(model);
   if (archive) report.attributes['archive'] = true;
   LOCATIONS[extent](r, report, zone);
+  nameBattery(report);
   return report.toPosition();
 }

@@ -1,6 +1,6 @@
 import type { DecodeContext, Decoded, HttpReply, HttpRequest } from '#codec';
 import { hasDevice, isJson, readJson } from './json.ts';
-import { parametersOf, readQuery } from './query.ts';
+import { parametersOf, readQuery, speedFactor } from './query.ts';
 
 /** The answer to a query may carry a command as its body; that to JSON stays empty. */
 const TAKEN: HttpReply = { when: 'stored', status: 200, headers: { 'content-type': 'text/plain' } };
@@ -8,16 +8,19 @@ const UNKNOWN: HttpReply = { when: 'refused', status: 400 };
 const NAMELESS: HttpReply = { when: 'stored', status: 400 };
 
 /** Throws CodecError; such a request is answered 400. */
-export function decode(request: HttpRequest, { state, now }: DecodeContext<undefined>): Decoded<undefined, HttpReply> {
+export function decode(
+  request: HttpRequest,
+  { state, now, options }: DecodeContext<undefined>,
+): Decoded<undefined, HttpReply> {
   if (isJson(request)) {
-    const { id, position } = readJson(request.body);
+    const { id, positions } = readJson(request.body);
     const replies: HttpReply[] = [
       { when: 'stored', status: 200 },
       { when: 'refused', status: 404 },
     ];
-    return { state, messages: [{ type: 'login', ids: [id] }, position], replies };
+    return { state, messages: [{ type: 'login', ids: [id] }, ...positions], replies };
   }
-  const { id, position } = readQuery(parametersOf(request), now);
+  const { id, position } = readQuery(parametersOf(request), now, speedFactor(options['speedUnit']));
   if (id === undefined) return { state, messages: [], replies: [NAMELESS] };
   return { state, messages: [{ type: 'login', ids: [id] }, position], replies: [TAKEN, UNKNOWN] };
 }

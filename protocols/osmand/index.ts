@@ -11,9 +11,12 @@ export default httpProtocol(
     models: ['Traccar Client', 'OsmAnd', 'GPSLogger', 'background geolocation (Transistor)'],
     port: 5055,
     deviceNamedKeys: true,
+    options: {
+      speedUnit: { type: 'string', title: 'Unit of speed in queries: kn, km/h, m/s or mph', default: 'kn' },
+    },
     setup: [
       'Traccar Client: server URL http://{host}:{port}, device identifier: the device’s id here',
-      'OsmAnd, trip recording, on-line tracking: http://{host}:{port}/?id=<id>&lat={0}&lon={1}&timestamp={2}&hdop={3}&altitude={4}&speed={5}',
+      'OsmAnd, trip recording, on-line tracking: http://{host}:{port}/?id=<id>&lat={0}&lon={1}&timestamp={2}&accuracy={3}&altitude={4}&speed={5}&bearing={6}, and the device option speedUnit=m/s',
     ],
     notCovered: [
       'A command for an app that closes its connection behind each answer: it waits until one stays open',

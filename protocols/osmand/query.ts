@@ -22,9 +22,20 @@ export function parametersOf({ uri, body }: HttpRequest): Query {
   return ofPath.size > 0 ? ofPath : parseForm(toLatin1(body).trim());
 }
 
+/** km/h of the unit that the device option `speedUnit` names. */
+const SPEED_UNITS: ReadonlyMap<unknown, number> = new Map([
+  ['km/h', 1],
+  ['m/s', 3.6],
+  ['mph', 1.609344],
+]);
+
+/** Traccar Client sends knots; a URL of a user carries what their app has: OsmAnd and GPSLogger have m/s. */
+export const speedFactor = (unit: unknown): number => SPEED_UNITS.get(unit) ?? KNOT_KMH;
+
 /** What is gathered of one request. */
 interface Gathering {
   readonly draft: Draft;
+  readonly speedFactor: number;
   readonly fix: { latitude?: number; longitude?: number; altitude?: number; speed?: number; course?: number };
   id: string | undefined;
   time: number | undefined;
@@ -40,7 +51,7 @@ const identity: Setter = (gathering, value) => {
   if (value !== '') gathering.id = value;
 };
 
-/** https://www.traccar.org/osmand/, "Parameters". Speed is in knots. */
+/** https://www.traccar.org/osmand/, "Parameters". */
 const SETTERS: Readonly<Record<string, Setter>> = {
   id: identity,
   deviceid: identity,
@@ -73,8 +84,10 @@ const SETTERS: Readonly<Record<string, Setter>> = {
     if (!MAC.test(address)) bad('access point', value);
     draft.addAccessPoint(address, negative(whole(rssi)));
   },
-  speed({ fix }, value) {
-    fix.speed = number(value) * KNOT_KMH;
+  speed({ fix, speedFactor }, value) {
+    // -1: the phone has none
+    const speed = number(value);
+    if (speed >= 0) fix.speed = speed * speedFactor;
   },
   bearing: course,
   heading: course,
@@ -82,13 +95,18 @@ const SETTERS: Readonly<Record<string, Setter>> = {
     fix.altitude = number(value);
   },
   accuracy({ draft }, value) {
-    draft.accuracy = number(value);
+    // Traccar Client sends 0 where the fix is that of satellites, phones send -1 where they know none.
+    const accuracy = number(value);
+    if (accuracy > 0) draft.accuracy = accuracy;
   },
   hdop({ draft }, value) {
     draft.attributes['hdop'] = number(value);
   },
   batt({ draft }, value) {
-    draft.attributes['batteryLevel'] = number(value);
+    // A phone without a reading sends -1, Traccar Client of iOS -100.
+    const level = number(value);
+    if (level >= 0 && level <= 100) draft.attributes['batteryLevel'] = level;
+    else if (level > 100) draft.attributes['batt'] = level;
   },
   driverUniqueId({ draft }, value) {
     draft.attributes['driverUniqueId'] = value;
@@ -102,9 +120,16 @@ const SETTERS: Readonly<Record<string, Setter>> = {
 const MAC = /^[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}$/;
 
 /** One request's report. Throws CodecError where a value cannot be what it must be. */
-export function readQuery(query: Query, now: number): Report {
+export function readQuery(query: Query, now: number, factor: number): Report {
   const fix: Gathering['fix'] = {};
-  const gathering: Gathering = { draft: new Draft(), fix, id: undefined, time: undefined, valid: true };
+  const gathering: Gathering = {
+    draft: new Draft(),
+    speedFactor: factor,
+    fix,
+    id: undefined,
+    time: undefined,
+    valid: true,
+  };
   for (const [name, values] of query) {
     const set = Object.hasOwn(SETTERS, name) ? SETTERS[name] : undefined;
     for (const value of values) {

@@ -1,4 +1,14 @@
-import { CodecError, type DecodeContext, type Decoded, Draft, Reader, setDeviceNamed, storedReply } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  type FileChunk,
+  fileChunks,
+  Reader,
+  setDeviceNamed,
+  storedReply,
+} from '#codec';
 import { LENGTH_BYTES } from './frame.ts';
 
 const ACKNOWLEDGEMENT = Uint8Array.of(0x11);
@@ -14,10 +24,11 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
   const time = reader.u32() * 1_000;
   draft.deviceTime = time;
   if ((reader.u32() & ALARM) !== 0) draft.addAlarm('general');
-  while (reader.remaining > 0) readBlock(draft, time, reader);
+  const pictures: FileChunk[] = [];
+  while (reader.remaining > 0) readBlock(draft, time, reader, pictures);
   readKnown(draft);
   readCells(draft);
-  return { state, messages: [draft.toPosition()], replies: [storedReply(ACKNOWLEDGEMENT)] };
+  return { state, messages: [...pictures, draft.toPosition()], replies: [storedReply(ACKNOWLEDGEMENT)] };
 }
 
 /** Names that Wialon gives the parameters of a unit, and the keys of the vocabulary that have the same unit. */
@@ -59,14 +70,31 @@ function readText(reader: Reader): string {
 }
 
 /** Type and size of a block, then whether it is hidden, the type of its value, its name and its value. */
-function readBlock(draft: Draft, time: number, reader: Reader): void {
+function readBlock(draft: Draft, time: number, reader: Reader, pictures: FileChunk[]): void {
   reader.skip(2);
   const block = reader.slice(reader.u32());
   block.skip(1);
   const kind = block.u8();
   const name = readText(block);
   if (name === 'posinfo') readPlace(draft, time, block);
+  else if (PICTURES.includes(name) && BINARY.includes(kind))
+    pictures.push(...readPicture(draft, time, block, pictures.length));
   else readValue(draft, kind, name, block);
+}
+
+/** The document names the block of a picture in both ways, and its type: binary or JPEG. */
+const PICTURES = ['imag', 'image'];
+const BINARY = [2, 6];
+
+/** Eight zeros, size and bytes of a JPEG. Source: Wialon Retranslator 1.0 (Gurtam, 2019), block of a picture. */
+function readPicture(draft: Draft, time: number, block: Reader, before: number): readonly FileChunk[] {
+  block.skip(8);
+  const picture = block.view(block.u32());
+  if (picture.length === 0) return [];
+  const stamp = new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
+  const name = `${stamp}${before === 0 ? '' : `-${before}`}.jpg`;
+  draft.attributes['image'] ??= name;
+  return fileChunks(name, 'image', picture).map((chunk) => ({ ...chunk, deviceId: draft.deviceId! }));
 }
 
 function readPlace(draft: Draft, time: number, block: Reader): void {

@@ -1,7 +1,8 @@
 import { lengthPrefixed, type Match } from '#codec/framing';
 
 export const LENGTH_BYTES = 4;
-export const MAX_FRAME_BYTES = 65_536;
+/** A packet may hold a picture. */
+export const MAX_FRAME_BYTES = 1_048_576;
 /** an id of one character and its end, time and flags */
 const SMALLEST_CONTENT = 10;
 

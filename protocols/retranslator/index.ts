@@ -18,7 +18,7 @@ export default streamProtocol(
       'Retranslator of type Wialon Retranslator 1.0: server {host}, port {port}; the id here is that of the unit',
     ],
     notCovered: [
-      'Binary blocks other than posinfo (pictures)',
+      'Binary blocks other than posinfo and pictures',
       'Version 2 of the protocol',
       'Driver and inputs of the bit mask: they are sent as blocks as well',
     ],

@@ -75,6 +75,8 @@ function readPosition(fields: Fields): Position {
   let network: Network | undefined;
   readOptional(() => {
     network = readCell(fields);
+    const quality = fields.integer();
+    if (quality !== UNKNOWN_QUALITY) attributes['rssi'] = quality;
     attributes['status'] = fields.hex();
     const input = fields.hex();
     attributes['input'] = input;
@@ -87,13 +89,16 @@ function readPosition(fields: Fields): Position {
   return positionOf({ time, valid, latitude, longitude, altitude, speed, course }, attributes, network);
 }
 
+/** Quality of the radio signal is what modems answer: 0 to 31, 99 where it is not known (3GPP TS 27.007, +CSQ). */
+const UNKNOWN_QUALITY = 99;
+
 function readCell(fields: Fields): Network {
   const cell = new Fields(fields.text().split('|'));
   const mcc = cell.integer();
   const mnc = cell.integer();
   const lac = cell.hex();
   const cid = cell.hex();
-  return { cells: [{ mcc, mnc, lac, cid, rssi: 0 - fields.integer() }] };
+  return { cells: [{ mcc, mnc, lac, cid }] };
 }
 
 const INPUTS: readonly string[] = Array.from({ length: 32 }, (_, number) => `adc${number}`);
@@ -113,14 +118,19 @@ const DIGITS = /^\d{1,12}$/;
 function readExtension(fields: Fields, attributes: Attributes): void {
   if (fields.optionalNumber() === undefined) return;
   for (const [index, value] of listOf(fields)) attributes[`fuel${index}`] = value / 10;
-  for (const [index, value] of listOf(fields))
-    attributes[`temp${index}`] = (value & 0x8000 ? 0 - (value & 0x7fff) : value & 0x7fff) / 10;
+  for (const [index, value] of listOf(fields)) attributes[`temp${index}`] = signed(value) / 10;
   const diagnosis = fields.optionalText();
   if (diagnosis !== undefined) readDiagnosis(diagnosis, attributes);
   const driver = fields.peek() ?? '';
   if (driver.length >= DRIVER_LENGTH) attributes['driverUniqueId'] = fields.text();
   const seconds = fields.peek() ?? '';
   if (DIGITS.test(seconds)) attributes['hours'] = Number(seconds) * 1000;
+}
+
+/** Below zero trackers send a sign bit, or the complement: the other reading is thousands of degrees away. */
+function signed(value: number): number {
+  if ((value & 0x8000) === 0) return value & 0x7fff;
+  return Math.max(0 - (value & 0x7fff), (value & 0xffff) - 0x1_0000);
 }
 
 /** Index in two decimal digits and value in hexadecimal, separated by `|`. */

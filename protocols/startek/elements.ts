@@ -6,10 +6,15 @@ export const ALARMS: ReadonlyMap<number, string> = new Map([
   [17, 'lowPower'],
   [18, 'powerCut'],
   [19, 'powerRestored'],
+  [20, 'lowBattery'],
+  [22, 'overspeed'],
   [26, 'geofenceEnter'],
+  [35, 'tow'],
+  [38, 'idle'],
   [39, 'hardAcceleration'],
   [40, 'hardBraking'],
   [41, 'hardCornering'],
+  [48, 'fuelLeak'],
 ]);
 
 /** Event that names a driver. */

@@ -5,6 +5,7 @@ import {
   type Decoded,
   type DeviceOptions,
   Draft,
+  fileChunk,
   fixFlags,
   type Message,
   ninePlaces,
@@ -15,7 +16,8 @@ import {
   utcToParts,
   Writer,
 } from '#codec';
-import { BODY_AT, isOfCells, isOfLteCells, isOfPosition, TYPE_AT } from './frame.ts';
+import { utcToDigits } from '#codec/text';
+import { BODY_AT, isOfCells, isOfLteCells, isOfPosition, isPiece, RECORDED, TYPE_AT } from './frame.ts';
 
 const [LOGIN, GPS, STORED_GPS, STORED_POSITION, STATUS, SLEEP, RESET, TIME] = [
   0x01, 0x08, 0x09, 0x11, 0x13, 0x14, 0x15, 0x30,
@@ -45,7 +47,16 @@ const ALARMS: Readonly<Record<number, string>> = {
 /** Messages without values: they are heartbeats. */
 const STORED: readonly number[] = [STORED_GPS, STORED_POSITION, 0x17, 0x19, 0x1b];
 const PLAIN: readonly number[] = [SLEEP, RESET, TIME, INTERVAL, SETTINGS, NUMBERS];
-const ECHOED: readonly number[] = [STATUS, RESET, STEPS, INTERVAL];
+const ECHOED: readonly number[] = [RESET, STEPS, INTERVAL];
+/** Offset of the minutes between messages in the status. */
+const STATUS_INTERVAL_AT = BODY_AT + 3;
+
+/** A sound recording that is coming. All its pieces but the last are of one size. */
+export interface TopinState {
+  readonly recording?: { readonly name: string; readonly pieceBytes: number };
+}
+
+const USUAL_PIECE_BYTES = 512;
 
 const readTime = calendarReader('yMdHms');
 const readBcdTime = calendarReader('yMdHms', 'bcd');
@@ -176,10 +187,21 @@ function readEvent(type: number, length: number, reader: Reader, draft: Draft): 
   } else if (type === CARD) {
     const iccid = reader.latin1(reader.remaining);
     if (ICCID.test(iccid)) attributes['iccid'] = iccid;
-  }
+  } else if (type === RECORDED && reader.remaining > 0) attributes['recording'] = reader.latin1(reader.remaining);
 }
 
-const EVENTS: readonly number[] = [...CALLS, STEPS, PASSWORD, WORN, NOT_LOCATED, CHARGED, CHARGER, NO_CHARGER, CARD];
+const EVENTS: readonly number[] = [
+  ...CALLS,
+  STEPS,
+  PASSWORD,
+  WORN,
+  NOT_LOCATED,
+  CHARGED,
+  CHARGER,
+  NO_CHARGER,
+  CARD,
+  RECORDED,
+];
 
 function readBody(type: number, length: number, reader: Reader, draft: Draft): void {
   if (type === GPS || type === STORED_GPS) {
@@ -193,17 +215,45 @@ function readBody(type: number, length: number, reader: Reader, draft: Draft): v
   if (STORED.includes(type)) draft.attributes['archive'] = true;
 }
 
-function repliesTo(frame: Uint8Array, type: number, { now, options }: DecodeContext<undefined>): Reply[] {
+/**
+ * An answer sets the minutes between messages: they stay as the tracker says. Zhongxun protocol, message 13; the
+ * server of the vendor by traccar/traccar#4548. The older layout is answered without (the log in the document).
+ */
+function answerToStatus(frame: Uint8Array): Uint8Array {
+  const contentBytes = frame.length - BODY_AT - TAIL_BYTES;
+  const minutes = contentBytes === OLD_STATUS_BYTES || contentBytes < 4 ? 0 : frame[STATUS_INTERVAL_AT]!;
+  return minutes === 0
+    ? message(TYPE_LENGTH, STATUS, NOTHING)
+    : message(TYPE_LENGTH + 1, STATUS, Uint8Array.of(minutes));
+}
+
+function repliesTo(frame: Uint8Array, type: number, { now, options }: DecodeContext<TopinState>): Reply[] {
   if (type === SETTINGS) return [storedReply(settings(options))];
   if (type === TIME) return [storedReply(timeMessage(now))];
-  if (type === STATUS && frame.length === BODY_AT + OLD_STATUS_BYTES + TAIL_BYTES)
-    return [storedReply(message(TYPE_LENGTH, type, NOTHING))];
+  if (type === STATUS) return [storedReply(answerToStatus(frame))];
   if (ECHOED.includes(type)) return [storedReply(frame.slice())];
   if (!isOfPosition(type) && !isOfCells(type)) return [];
   return [storedReply(message(NO_LENGTH, type, frame.subarray(BODY_AT, BODY_AT + TIME_BYTES)))];
 }
 
-export function decode(frame: Uint8Array, context: DecodeContext<undefined>): Decoded<undefined> {
+/** Numbers count from 1. What the last piece was is kept, should it come again. */
+function readPiece(frame: Uint8Array, { state, now }: DecodeContext<TopinState>): Decoded<TopinState> {
+  const reader = new Reader(frame);
+  reader.skip(2);
+  const [total, number] = [reader.u8(), reader.u8()];
+  const bytes = reader.view(reader.u16()).slice();
+  if (number === 0 || number > total || bytes.length === 0)
+    throw new CodecError('bad-value', 'a piece without its place', 3);
+  const begun = number === 1 ? undefined : state.recording;
+  const pieceBytes = number === 1 && total > 1 ? bytes.length : USUAL_PIECE_BYTES;
+  const recording = begun ?? { name: `recording-${utcToDigits(now)}.amr`, pieceBytes };
+  const offset = (number - 1) * recording.pieceBytes;
+  const messages = fileChunk({ name: recording.name, media: 'audio', offset, bytes }, number === total);
+  return { state: { recording }, messages, replies: [] };
+}
+
+export function decode(frame: Uint8Array, context: DecodeContext<TopinState>): Decoded<TopinState> {
+  if (isPiece(frame)) return readPiece(frame, context);
   const { state, now } = context;
   const reader = new Reader(frame, 2, frame.length - TAIL_BYTES);
   const [length, type] = [reader.u8(), reader.u8()];

@@ -11,6 +11,7 @@ export default streamProtocol(
     vendor: 'Topin (ZhongXun)',
     models: ['ZX303', 'ZX612', 'ZX905', 'ZX908', 'ZX909'],
     port: 5199,
+    initialState: () => ({}),
     correlation: 'none',
     options: {
       interval: {
@@ -38,7 +39,8 @@ export default streamProtocol(
     setup: ['SMS pw,123456,ip,{host},{port}#'],
     notCovered: [
       'Positions that the server finds from cells and access points are not sent to the device',
-      'Lists of telephone numbers (58), which are requested but not kept here; sound recordings (65)',
+      'Lists of telephone numbers (58), which are requested but not kept here',
+      'A piece of a sound recording (65) that is missing is not asked for',
       'Alarm clock, hours without calls and hours without GPS in the settings (57): none are set',
       'Temperature in the status: its unit is not known',
     ],

@@ -1,6 +1,7 @@
 import { type CommandDefinition, customCommand, privilegedWords, wholeMessage } from '#codec';
+import type { WatchState } from './files.ts';
 
-export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
+export const commands: Readonly<Record<string, CommandDefinition<WatchState>>> = {
   custom: customCommand('A whole message, such as TRVBP16#', wholeMessage('#')),
 };
 

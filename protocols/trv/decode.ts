@@ -8,15 +8,19 @@ import {
   type Reply,
   statusPosition,
   storedReply,
+  storedTextReply,
   toLatin1,
 } from '#codec';
 import { type Grammar, TextRecord, utcToDigits } from '#codec/text';
+import { acknowledgeFile, filePiece, readFile, type WatchState } from './files.ts';
 import { accessPointsOf, HEALTH, HEARTBEAT, MEASUREMENTS, POSITION, SIGNALS_ONLY, STEPS } from './tables.ts';
 
 const MESSAGE = /^(TRV|IW)([A-Z]P[0-9A-Z]{2})([^#]*)#?$/;
 const LOGIN = /^,?(\d{15})(?:,|$)/;
 /** What answers a command begins with the number that the command had. */
 const ANSWER = /^,\d{6}(?:,|$)/;
+/** Trackers (TRV) leave the comma out, and one digit may follow. */
+const ANSWER_OF_TRACKER = /^\d{6}(?:\d?$|,)/;
 const POSITIONS: readonly string[] = ['AP01', 'AP10', 'YP03', 'YP05', 'YP14', 'YP15'];
 /** Answers to commands: what would answer them is a command itself. */
 const SILENT: readonly string[] = [
@@ -33,8 +37,10 @@ const SILENT: readonly string[] = [
   'AP40',
   'AP46',
   'AP61',
+  'AP64',
   'AP76',
   'AP77',
+  'AP78',
   'AP84',
   'AP85',
   'AP86',
@@ -60,6 +66,10 @@ const LOW_BATTERY = 25;
 const MORE_CELLS = /,(\d{3})\|(\d{1,3})\|(\d{1,5})\|(\d{1,10})\|(-?\d{1,3})(?=,|$)/g;
 const ONE_CELL = /^,(\d{1,3}),(\d{1,3}),(\d{1,5}),(\d{1,10})$/;
 const CARDS = /^,\d{10,16},(\d{18,20}[0-9A-Fa-f]?)$/;
+/** IMEI and epoch in seconds or milliseconds. */
+const FALL = /^,\d{15}(?:,(\d{10}|\d{13})?)?$/;
+/** Period, number of states, states as digits whose meaning is not documented. */
+const SLEEP = /^,(\d{4}@\d{4}),\d{1,4},(\d{1,1440})(?:\.{3})?$/;
 const MEASUREMENT = /^,[^,]{0,40},(\d),([\d.|]{1,20})$/;
 const DAY_MS = 86_400_000;
 const CELL = /(?:^|,)(\d{1,5})\|(\d{1,10})\|(-?\d{1,3})(?=,|$)/g;
@@ -76,8 +86,13 @@ function partsOf(frame: Uint8Array): Parts {
   return { family, type, content };
 }
 
+/** AP07 of a tracker answers the setting of its interval. */
+const isAnswer = ({ family, type, content }: Parts): boolean =>
+  family === 'TRV' && (type === 'AP07' || SILENT.includes(type)) && ANSWER_OF_TRACKER.test(content);
+
 /** The type with its first letter raised by one, between the family and the end. */
-function replyTo({ family, type, content }: Parts, now: number): Reply[] {
+function replyTo(parts: Parts, now: number): Reply[] {
+  const { family, type, content } = parts;
   const head = family + String.fromCharCode(type.charCodeAt(0) + 1) + type.slice(1);
   // the time of the server, by which the device sets its clock; IW with its zone
   if (type === 'AP00')
@@ -88,8 +103,22 @@ function replyTo({ family, type, content }: Parts, now: number): Reply[] {
   // with the kind of the measurement
   const kind = type === 'APJK' ? MEASUREMENT.exec(content)?.[1] : undefined;
   if (kind !== undefined) return [storedReply(fromLatin1(`${head},${kind}#`))];
-  if (SILENT.includes(type) || /^,\d{6}$/.test(content)) return [];
+  if (isAnswer(parts) || SILENT.includes(type) || /^,\d{6}$/.test(content)) return [];
   return [storedReply(fromLatin1(`${head}#`))];
+}
+
+function readFall(content: string): Message {
+  const m = FALL.exec(content);
+  if (m === null) throw new CodecError('bad-text', 'no fall');
+  const epoch = m[1] ?? '';
+  const time = epoch === '' ? undefined : Number(epoch) * (epoch.length === 10 ? 1_000 : 1);
+  return statusPosition({ alarm: 'fallDown' }, time);
+}
+
+function readSleep(content: string): Message {
+  const [, sleepPeriod, sleepStates] = SLEEP.exec(content) ?? [];
+  if (sleepStates === undefined) throw new CodecError('bad-text', 'no states of sleep');
+  return statusPosition({ sleepPeriod: sleepPeriod!, sleepStates });
 }
 
 function readCells(content: string): Message {
@@ -183,7 +212,8 @@ function readBy(grammar: Grammar, content: string, now?: number): Message {
   return record.toPosition();
 }
 
-function read({ family, type, content }: Parts, now: number): Message {
+function read(parts: Parts, now: number): Message {
+  const { family, type, content } = parts;
   const login = type === 'AP00' ? LOGIN.exec(content)?.[1] : undefined;
   if (login !== undefined) return { type: 'login', ids: [login] };
   if (POSITIONS.includes(type)) return readBy(POSITION, content, family === 'IW' ? now : undefined);
@@ -191,19 +221,26 @@ function read({ family, type, content }: Parts, now: number): Message {
   if (type === 'YP16') return readBy(SIGNALS_ONLY, content);
   if (type === 'AP03' && STEPS(content, new TextRecord()) > 0) return readBy(STEPS, content);
   if (type === 'AP02') return readCells(content);
-  if (type === 'AP14' && ONE_CELL.test(content)) return readCell(content);
+  if ((type === 'AP06' || type === 'AP14') && ONE_CELL.test(content)) return readCell(content);
+  // whether voice messages wait here
+  if (type === 'AP05' && /^,\d$/.test(content)) return { type: 'heartbeat' };
+  if (type === 'AP97') return readSleep(content);
+  if (type === 'APFD') return readFall(content);
   if (type === 'YP02') return readCards(content);
   if (type === 'APJK') return readMeasurement(content);
   if (type === 'APTQ') return readCellOfWeather(content);
   if (type === 'AP04' || type === 'APWR') return readState(type, content);
   const keys = Object.hasOwn(HEALTH, type) ? HEALTH[type] : undefined;
   if (keys !== undefined) return readHealth(keys, content);
-  if (ANSWER.test(content) || type === 'XP02')
+  if (ANSWER.test(content) || isAnswer(parts) || type === 'XP02')
     return { type: 'answer', outcome: 'done', text: `${family}${type}${content}` };
   throw new CodecError('unknown-type', `message ${type} is not known`);
 }
 
-export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefined>): Decoded<undefined> {
+export function decode(frame: Uint8Array, { state, now }: DecodeContext<WatchState>): Decoded<WatchState> {
+  const piece = filePiece(frame);
+  if (piece !== undefined)
+    return { ...readFile(piece, state, now), replies: [storedTextReply(acknowledgeFile(piece))] };
   const parts = partsOf(frame);
   const replies = replyTo(parts, now);
   const [, id, versionFw] = (parts.type === 'APVR' ? VERSION.exec(parts.content) : null) ?? [];
@@ -212,5 +249,8 @@ export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefine
 }
 
 /** Messages of other types are kept raw. */
-export const acknowledgeUndecoded = (frame: Uint8Array, { now }: DecodeContext<undefined>): Reply[] =>
-  MESSAGE.test(toLatin1(frame)) ? replyTo(partsOf(frame), now) : [];
+export function acknowledgeUndecoded(frame: Uint8Array, { now }: DecodeContext<WatchState>): Reply[] {
+  const piece = filePiece(frame);
+  if (piece !== undefined) return [storedTextReply(acknowledgeFile(piece))];
+  return MESSAGE.test(toLatin1(frame)) ? replyTo(partsOf(frame), now) : [];
+}

@@ -9,8 +9,9 @@ export default streamProtocol(
     id: 'trv',
     title: 'Thinkrace (TRV and IW)',
     vendor: 'Thinkrace, Beesure and others',
-    models: ['VT202', 'VT206', 'C11', 'C13', 'GF-22', 'Thinkrace watches'],
+    models: ['VT202', 'VT206', 'C11', 'C13', 'GF-22', 'PT880', 'Thinkrace watches'],
     port: 5010,
+    initialState: () => ({}),
     expectsReply: [
       {
         title: 'login',
@@ -26,8 +27,10 @@ export default streamProtocol(
     ],
     setup: ['By the SMS commands of the model: server {host}, port {port}'],
     notCovered: [
-      'Sleep (AP97), electrocardiograms, voice messages, pictures and settings: kept raw, and acknowledged',
-      'Pictures and voice whose bytes contain the end of a message (AP42, AP07)',
+      'Electrocardiograms and settings: kept raw, and acknowledged',
+      'What the states of sleep mean (AP97), and assisted GPS for a cell (AP06)',
+      'Unsure: alarms 5 and 6 (a fall by three servers; opened, too fast by two others); 15 to 17 stay an event',
+      'A place that the watch or another server has found from the signals (in brackets behind AP01)',
       'Names of access points',
       'The address that a device may ask for with its cells (AP02)',
     ],

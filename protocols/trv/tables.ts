@@ -1,4 +1,3 @@
-import { addAlarm } from '#codec';
 import {
   attributesByText,
   capture,
@@ -26,15 +25,29 @@ const STATES = sequence(
   capture('\\d\\d', number('mode', { noValueUpTo: 0 })),
 );
 
-/** Numbers by recorded messages and other servers: 2 is a low battery, 3 a watch that has been taken off; 0 is no alarm. */
+/**
+ * By recorded messages, other servers and the lists of two of them. Where those name different things (15 to 17) and
+ * where a number is about the wearer (7 to 14: pulse, blood pressure, sitting for long), it has no name here. 5 and 6
+ * are a fall by three servers, a watch that was opened or is too fast by two.
+ */
+const ALARMS: Readonly<Record<number, string>> = {
+  1: 'sos',
+  2: 'lowBattery',
+  3: 'removing',
+  4: 'removing',
+  5: 'fallDown',
+  6: 'fallDown',
+  19: 'powerOff',
+  20: 'geofenceExit',
+  21: 'geofenceEnter',
+};
+
+/** 0 is no alarm. */
 const ALARM = value((text, { draft }) => {
   const event = Number(text);
   if (event === 0) return true;
   draft.attributes['event'] = event;
-  if (event === 1) addAlarm(draft.attributes, 'sos');
-  if (event === 2) addAlarm(draft.attributes, 'lowBattery');
-  if (event === 3) addAlarm(draft.attributes, 'removing');
-  if (event === 5 || event === 6) addAlarm(draft.attributes, 'fallDown');
+  draft.addAlarm(ALARMS[event]);
   return true;
 });
 
@@ -60,6 +73,7 @@ export const POSITION = grammar(
     sequence(capture('-?0{1,4}\\.0{1,8}N-?0{1,5}\\.0{1,8}E', NO_PLACE)),
   ),
   ',?',
+  // km/h: Thinkrace, C11 and C13 protocol
   capture('\\d{3}\\.\\d', fix.speed()),
   ',?',
   capture('\\d{6}', fix.timeOfDay('HHmmss')),

@@ -1,5 +1,6 @@
 import {
   CodecError,
+  crc16Arc,
   type DecodeContext,
   type Decoded,
   fromLatin1,
@@ -10,6 +11,7 @@ import {
   toUtf8,
 } from '#codec';
 import { type Content, readFileInfo, readPhotoBlock, readTachographBlock, type State } from './files.ts';
+import { unpacked } from './frame.ts';
 import { readRecord } from './record.ts';
 
 const MESSAGE = /^(?:\d\.\d;)?([A-Za-z0-9._:-]{1,64})?#([A-Z]{1,2})#([^\r\n]*)\r?\n?$/su;
@@ -20,7 +22,8 @@ const line = (text: string): Reply => storedTextReply(`${text}\r\n`);
 const LINE_FEED = 0x0a;
 const NO_BLOCK = new Uint8Array(0);
 
-export function decode(frame: Uint8Array, { state, now }: DecodeContext<State>): Decoded<State> {
+export function decode(packet: Uint8Array, { state, now }: DecodeContext<State>): Decoded<State> {
+  const frame = unpacked(packet);
   const end = frame.indexOf(LINE_FEED) + 1 || frame.length;
   const m = MESSAGE.exec(toUtf8(frame, 0, end));
   if (m === null) throw new CodecError('bad-text', 'no message of the protocol', 0);
@@ -46,10 +49,7 @@ const HANDLERS: Readonly<Record<string, (body: string, now: number, transferred:
   SD: (body, now) => ({ messages: [readRecord(body, false, now)], replies: [line('#ASD#1')] }),
   D: (body, now) => ({ messages: [readRecord(body, true, now)], replies: [line('#AD#1')] }),
   B: readStored,
-  M: (body, now) => ({
-    messages: [statusPosition({ result: body }, now), { type: 'answer', outcome: 'done', text: body }],
-    replies: [line('#AM#1')],
-  }),
+  M: readDriverText,
   I: (body, _now, { block, state }) => readPhotoBlock(body, block, state),
   IT: readFileInfo,
   T: (body, _now, { block, state }) => readTachographBlock(body, block, state),
@@ -69,10 +69,23 @@ function readLogin(body: string): Content {
   };
 }
 
+/** Text, and in version 2 a checksum behind it: CRC-16/ARC over the text and its semicolon. */
+function readDriverText(body: string, now: number): Content {
+  const m = /^(.*;)([0-9A-Fa-f]{4})$/su.exec(body);
+  const isChecked = m !== null && crc16Arc(new TextEncoder().encode(m[1])) === Number.parseInt(m[2]!, 16);
+  const text = isChecked ? m[1]!.slice(0, -1) : body;
+  return {
+    messages: [statusPosition({ result: text }, now), { type: 'answer', outcome: 'done', text }],
+    replies: [line('#AM#1')],
+  };
+}
+
+const CHECKSUM = /^(?:0x)?[0-9A-Fa-f]{1,4}$/;
+
 /** Messages from the device's memory; one that cannot be read is passed over, and counts. */
 function readStored(body: string, now: number): Content {
   const parts = body.split('|');
-  while (parts.length > 0 && parts.at(-1) === '') parts.pop();
+  while (parts.length > 0 && (parts.at(-1) === '' || CHECKSUM.test(parts.at(-1)!))) parts.pop();
   const messages: Message[] = [];
   for (const part of parts) {
     try {

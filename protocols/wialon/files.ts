@@ -6,8 +6,9 @@ interface Transfer {
   /** what its blocks repeat */
   readonly key: string;
   readonly name: string;
-  /** blocks in all, as the device announces them */
-  readonly count: number;
+  /** blocks in all, as the device announces them; of a photo the number of the last one instead */
+  readonly count?: number;
+  readonly lastIndex?: number;
   /** number of the next block; undefined before the first */
   readonly next?: number;
   /** blocks and bytes so far */
@@ -19,8 +20,10 @@ export interface State {
   readonly file?: Transfer;
 }
 
-/** Largest block of a file that is taken; the document recommends 512 bytes. */
-export const MAX_BLOCK_BYTES = 32_768;
+/** Largest block of a file that is taken; the document recommends up to 50 KB. */
+export const MAX_BLOCK_BYTES = 65_000;
+/** Largest piece of a file that can be stored. */
+const PIECE_BYTES = 32_768;
 
 export interface Content {
   readonly messages: readonly Message[];
@@ -42,16 +45,20 @@ export function blockBytes(type: string, body: string): number {
 const COUNT = /^\d{1,6}$/;
 const safe = (text: string): string => text.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 60);
 
-/** Source: Wialon IPS 2.0, information about a tachograph file: date; time; driver; code; number of blocks; checksum. */
+/**
+ * Source: Wialon IPS 2.0, information about a tachograph file: date; time; driver; code; number of blocks; checksum. The code
+ * is that of an error, and empty where there is none.
+ */
 export function readFileInfo(body: string, now: number): Content {
   const [date = '', time = '', driver = '', code = '', count = ''] = body.split(';');
-  if (!COUNT.test(count) || Number(count) === 0 || code === '') return rejected('#AIT#0');
+  if (!COUNT.test(count) || Number(count) === 0) return rejected('#AIT#0');
   const at = isDigits(date, 6) && isDigits(time.slice(0, 6), 6) ? utcFromDdmmyyHhmmss(date, time.slice(0, 6)) : now;
   const stamp = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
   const whose = driver === '' || driver === 'NA' ? [] : [safe(driver)];
-  const name = `${[stamp, ...whose, safe(code)].join('_')}.ddd`;
+  const name = `${[...whose, stamp, ...(code === '' ? [] : [safe(code)])].join('_')}.ddd`;
+  const error = code === '' ? '' : `, code ${safe(code)}`;
   return {
-    messages: [{ type: 'answer', outcome: 'done', text: `${name}, ${count} blocks` }],
+    messages: [{ type: 'answer', outcome: 'done', text: `${name}, ${count} blocks${error}` }],
     replies: [line('#AIT#1')],
     state: { file: { key: `T${code}`, name, count: Number(count), blocks: 0, received: 0 } },
   };
@@ -65,12 +72,12 @@ export function readTachographBlock(body: string, bytes: Uint8Array, state: Stat
   return readBlock('AT', Number(index), bytes, file, 'other');
 }
 
-/** Source: Wialon IPS 1.1, packet with a photo: size; number from zero; blocks in all; date; time; name; then the bytes. */
+/** Source: Wialon IPS 1.1 and 2.0, photo: size; number from zero; number of the last block; date; time; name; the bytes. */
 export function readPhotoBlock(body: string, bytes: Uint8Array, state: State): Content {
   const [, index = '', count = '', date = '', time = '', name = ''] = body.split(';');
   if (!COUNT.test(index) || !COUNT.test(count)) return rejected(`#AI#${safe(index)};0`);
   const key = `I${date};${time};${name}`;
-  const begun = { key, name: safe(`${date}-${time}-${name}`), count: Number(count), blocks: 0, received: 0 };
+  const begun = { key, name: safe(`${date}-${time}-${name}`), lastIndex: Number(count), blocks: 0, received: 0 };
   return readBlock('AI', Number(index), bytes, state.file?.key === key ? state.file : begun, 'image');
 }
 
@@ -89,10 +96,15 @@ function readBlock(
   const next = file.next ?? Math.min(index, 1);
   if (bytes.length === 0 || index > next) return rejected(`#${answer}#${index};0`);
   const blocks = index < next ? file.blocks : file.blocks + 1;
-  const isLast = blocks >= file.count;
+  const isLast = file.lastIndex === undefined ? blocks >= (file.count ?? 0) : index >= file.lastIndex;
   const replies = isLast ? [accepted, line(`#${answer}#1`)] : [accepted];
   if (index < next) return { messages: [ALIVE], replies };
-  const messages = fileChunk({ name: file.name, media, offset: file.received, bytes }, isLast);
+  const messages: Message[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    const piece = bytes.subarray(at, at + PIECE_BYTES);
+    const isEnd = isLast && at + piece.length === bytes.length;
+    messages.push(...fileChunk({ name: file.name, media, offset: file.received + at, bytes: piece }, isEnd));
+  }
   return {
     messages,
     replies,

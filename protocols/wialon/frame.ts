@@ -1,5 +1,14 @@
-import { toLatin1 } from '#codec';
-import { datagramsOr, delimited, type Framing, type Match, matchesOpening, startsBy } from '#codec/framing';
+import { inflate, toLatin1 } from '#codec';
+import {
+  datagramsOr,
+  delimited,
+  firstOf,
+  framingWith,
+  lengthPrefixed,
+  type Match,
+  matchesOpening,
+  startsBy,
+} from '#codec/framing';
 import { blockBytes } from './files.ts';
 
 /** A packet of stored messages is long. */
@@ -20,12 +29,13 @@ function begins(bytes: Uint8Array, at: number): Match {
   return 'no';
 }
 
-const line = delimited({ starts: startsBy(4, begins), ends: ['\n'], maxBytes: MAX_FRAME_BYTES, content: 'line' });
+const LINES = startsBy(4, begins);
+const line = delimited({ starts: LINES, ends: ['\n'], maxBytes: MAX_FRAME_BYTES, content: 'line' });
 const BLOCK = /^#(I|T)#([^\r\n]{0,300})\r?\n$/;
 const [PICTURE, TACHOGRAPH] = [0x49, 0x54];
 
 /** A line, and the block of a file behind it. */
-const lineWithBlock: Framing = (bytes, context) => {
+const lineWithBlock = framingWith(LINES, (bytes, context) => {
   const found = line(bytes, context);
   if (found.type !== 'frame' || (bytes[1] !== PICTURE && bytes[1] !== TACHOGRAPH)) return found;
   const m = BLOCK.exec(toLatin1(bytes, 0, Math.min(found.end, 310)));
@@ -34,18 +44,69 @@ const lineWithBlock: Framing = (bytes, context) => {
   const end = found.end + size;
   if (bytes.length < end) return { type: 'wait', atLeast: end };
   return { type: 'frame', start: 0, end, content: bytes.subarray(0, end) };
-};
+});
 
-/** A line, whose type stands between #; a datagram is one message, and begins with the id. */
-export const frame = datagramsOr(lineWithBlock);
+const COMPRESSED = 0xff;
+const CONTAINER_BYTES = 3;
+/** A container has one packet, and is smaller than that. */
+const MOST_CONTENT = 0xff00;
+const DEFLATE = 8;
+const LARGEST_WINDOW = 7;
+
+/** FF, a length that a frame can have, and the two bytes that a zlib stream begins with (RFC 1950, clause 2.2). */
+function opensContainer(bytes: Uint8Array, at: number): Match {
+  if (bytes[at] !== COMPRESSED) return 'no';
+  const high = bytes[at + 2];
+  if (high === undefined) return 'more';
+  if (high >= MOST_CONTENT >> 8) return 'no';
+  const method = bytes[at + CONTAINER_BYTES];
+  if (method === undefined) return 'more';
+  if ((method & 0x0f) !== DEFLATE || method >> 4 > LARGEST_WINDOW) return 'no';
+  const flags = bytes[at + CONTAINER_BYTES + 1];
+  if (flags === undefined) return 'more';
+  return (method * 256 + flags) % 31 === 0 ? 'yes' : 'no';
+}
+
+/** Source: Wialon IPS 2.0, data compression: FF, length in little endian, a zlib stream of one packet. */
+const container = lengthPrefixed({
+  starts: startsBy(CONTAINER_BYTES + 2, opensContainer),
+  head: CONTAINER_BYTES,
+  length: { at: 1, bytes: 2, order: 'little', adds: CONTAINER_BYTES },
+  minBytes: CONTAINER_BYTES + 2,
+  maxBytes: MAX_FRAME_BYTES,
+});
+
+/** A line, whose type stands between #, or a compressed one; a datagram is one message, and begins with the id. */
+export const frame = datagramsOr(firstOf(lineWithBlock, container));
+
+/** The text of a frame, and the block behind it, without the container. Throws CodecError. */
+export function unpacked(frame: Uint8Array): Uint8Array {
+  return frame[0] === COMPRESSED ? inflate(frame.subarray(CONTAINER_BYTES), MAX_FRAME_BYTES) : frame;
+}
 
 const LOGIN = /^#L#(?:[12]\.\d;)?[A-Za-z0-9._:-]{1,64};/;
 const DATAGRAM = /^(?:\d\.\d;)?[A-Za-z0-9._:-]{1,64}#(?:SD|D|B|M|P)#/;
 const OPENING_BYTES = 80;
+const LARGEST_LOGIN = 256;
+
+/** What is in the container decides, once it is there. */
+function identifyContainer(bytes: Uint8Array, transport: string): Match {
+  const start = container.starts?.begins(bytes, 0) ?? 'no';
+  if (start !== 'yes') return start;
+  const size = CONTAINER_BYTES + bytes[1]! + bytes[2]! * 256;
+  if (transport !== 'udp' && size > LARGEST_LOGIN) return 'no';
+  if (bytes.length < size) return 'more';
+  try {
+    return (transport === 'udp' ? DATAGRAM : LOGIN).test(toLatin1(unpacked(bytes.subarray(0, size)))) ? 'yes' : 'no';
+  } catch {
+    return 'no';
+  }
+}
 
 /** A connection begins with a login. */
 export function identify(bytes: Uint8Array, transport: string): Match {
   if (bytes.length === 0) return 'more';
+  if (bytes[0] === COMPRESSED) return identifyContainer(bytes, transport);
   if (transport === 'udp') return matchesOpening(bytes, DATAGRAM, OPENING_BYTES, '\n');
   const match = begins(bytes, 0);
   if (match !== 'yes') return match;

@@ -19,8 +19,6 @@ export default streamProtocol(
     ],
     notCovered: [
       'Firmware, configuration and video (US, UC, QLV, QPB and the like)',
-      'Tachograph files follow fields and answer codes of version 2.0 as others quote them: its document was not available in full',
-      'Compressed packets (FF)',
       'Checksums of version 2, which devices write in several ways, are not verified',
     ],
   },

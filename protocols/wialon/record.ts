@@ -1,5 +1,6 @@
 import {
   type Attributes,
+  addAlarm,
   CodecError,
   degreesFromMinutes,
   numberedKey,
@@ -80,4 +81,6 @@ function readMore(fields: readonly string[], attributes: Attributes): void {
   readParams(fields[15]!, attributes);
   setIfPresent(attributes, 'batteryLevel', takeNumber(attributes, 'bat'));
   setIfPresent(attributes, 'deviceTemp', takeNumber(attributes, 'temp'));
+  // Wialon IPS 2.0, fixed parameters: 1 is an alarm
+  if (attributes['sos'] === 1) addAlarm(attributes, 'sos');
 }

@@ -16,7 +16,11 @@ export default streamProtocol(
     correlation: 'none',
     options: { password: { type: 'string', title: 'Password of the device', default: DEFAULT_PASSWORD } },
     setup: ['SMS apn123456 <name>', 'SMS adminip123456 {host} {port}'],
-    notCovered: ['Checksum of the text behind the state', 'Distance behind the cell', 'Answers to commands'],
+    notCovered: [
+      'The checksum behind the length, CRC-16/XMODEM of the text up to the comma behind the length, is not compared',
+      'Distance behind the cell',
+      'Answers to commands',
+    ],
   },
   { framing, decoding: { decode: decodeGrammar(REPORT) }, commanding, simulator },
 );

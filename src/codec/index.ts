@@ -11,6 +11,7 @@ export * from './driver.ts';
 export * from './errors.ts';
 export * from './fix-flags.ts';
 export * from './hmac.ts';
+export * from './inflate.ts';
 export { numberedKey } from './keys.ts';
 export type * from './messages.ts';
 export * from './parameters.ts';

@@ -15,7 +15,7 @@ const shared = ['contract', 'platform', 'telemetry'];
 
 export const allowed: Readonly<Record<string, Allowed>> = {
   protocols: pure({ areas: ['codec'] }),
-  codec: pure({ node: ['node:crypto'], packages: ['@xmldom/xmldom'] }),
+  codec: pure({ node: ['node:crypto', 'node:zlib'], packages: ['@xmldom/xmldom'] }),
   telemetry: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
   tachograph: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
   documents: pure({ node: ['node:fs', 'node:module'], packages: ['pdfkit', 'write-excel-file'] }),

@@ -38,7 +38,7 @@ const GROUPS: FieldList = tags({
       'u32',
       alarmBits(
         [
-          [0x0001, 'powerOff'],
+          [0x0001, 'powerCut'],
           [0x1000, 'removing'],
         ],
         'not',

@@ -1,4 +1,4 @@
-import { CodecError, fromLatin1, readOptional } from '#codec';
+import { CodecError, fromLatin1, readOptional, Writer } from '#codec';
 import { bcdTime, u8 } from '#codec/binary';
 import { readLocation } from '../location.ts';
 import { message } from '../wire.ts';
@@ -22,11 +22,23 @@ export const location: Handle = (incoming) => {
 
 export const ATTACHMENT_PORT = 5267;
 
-/** 8900 of Jimi: the pictures of an assistance alarm go to a server of their own, where there is one. */
+/** T/JSATL 12, 9208: address, ports, label and number of the alarm, reserved; the number is the label in digits. */
+const attachmentRequest = (host: string, port: number, label: string): Uint8Array =>
+  new Writer().u8(host.length).latin1(host).u16(port).u16(0).hex(label).latin1(label).hex('00'.repeat(16)).finish();
+
+/**
+ * The pictures of an assistance alarm go to a server of their own, where there is one: 9208 of the standard asks for them,
+ * or 8900 of Jimi.
+ */
 function requestAttachments({ options, terminal, replies }: Incoming, label: string): void {
   const host = options['attachmentHost'];
   if (typeof host !== 'string' || host === '') return;
-  const text = `\xf0VIDEOUPLOAD,${host},${options['attachmentPort'] ?? ATTACHMENT_PORT},${label},1-2-3,2`;
+  const port = Number(options['attachmentPort'] ?? ATTACHMENT_PORT);
+  if (options['attachmentMessage'] === '9208') {
+    replies.push({ when: 'stored', bytes: message(terminal, 0x9208, 0, attachmentRequest(host, port, label)) });
+    return;
+  }
+  const text = `\xf0VIDEOUPLOAD,${host},${port},${label},1-2-3,2`;
   replies.push({ when: 'stored', bytes: message(terminal, 0x8900, 0, fromLatin1(text)) });
 }
 

@@ -20,6 +20,8 @@ export const optionsIt: Readonly<Record<string, string>> = {
   'Format of reports GSr, as the device is set up (O3)':
     'Formato dei messaggi GSr, come configurato sul dispositivo (O3)',
   'Fuel sensors write decimal numbers': 'I sensori di carburante scrivono numeri decimali',
+  'How it is named to the device: 9208 of T/JSATL 12, or 8900 of Jimi':
+    'Come è indicato al dispositivo: 9208 di T/JSATL 12, oppure 8900 di Jimi',
   'Key of authentication codes; the code is the id where none is given':
     'Chiave dei codici di autenticazione; se manca, il codice è l’id',
   'Keys of a customised report, such as UID,EV,D,T,LT,LN,AL,GSPT,HD,SV,HP,BV,CQ,GS,SI,IG,OT':
@@ -88,6 +90,7 @@ export const optionsIt: Readonly<Record<string, string>> = {
     'I loro nomi, come %MV%BV, se i record non li indicano',
   'Time zone of the device’s clock': 'Fuso orario dell’orologio del dispositivo',
   'Times have seven bytes': 'Gli orari hanno sette byte',
+  'Unit of speed in queries: kn, km/h, m/s or mph': 'Unità della velocità nelle richieste: kn, km/h, m/s o mph',
   'What follows the inputs: 0 what the fields themselves say, 1 hours and battery, 2 the cell as well':
     'Che cosa segue gli ingressi: 0 ciò che dicono i campi stessi, 1 ore e batteria, 2 anche la cella',
   'Zone of the device’s clock (GMT+8, Europe/Rome); UTC otherwise':

@@ -16,6 +16,7 @@ import {
   fromZigzag,
   hmacHex,
   i32At,
+  inflate,
   luhnDigit,
   nearestTimeOfDay,
   Reader,
@@ -173,6 +174,12 @@ describe('#codec', () => {
   it('hmacHex', () => {
     const digest = hmacHex('key', 'The quick brown fox jumps over the lazy dog', 8);
     expect(digest).toBe('f7bc83f4');
+  });
+
+  it('inflate', () => {
+    const text = inflate(fromHex('780153f65136d233b0cecc4dcdb4f673b476b4343602002ff404e6'), 100);
+    expect(toLatin1(text)).toBe('#L#2.0;imei;NA;A932');
+    expect(() => inflate(Uint8Array.of(1, 2, 3), 100)).toThrow('no zlib stream');
   });
 
   it('codecErrors', () => {
