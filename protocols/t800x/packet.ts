@@ -1,7 +1,8 @@
-import { Reader, toHex } from '#codec';
+import { Reader, toHex, utcFromParts } from '#codec';
 
 /** Heads of the frames, by family of devices. */
 export const OLD = 0x2323;
+export const VEHICLE = 0x2525;
 export const OBD = 0x2626;
 export const ASSET = 0x2727;
 
@@ -38,6 +39,13 @@ export const identityOf = (bytes: Uint8Array): string => toHex(bytes, 7, HEADER_
 
 /** Two decimal digits a byte, whatever the nibbles hold. */
 export const bcd16 = (reader: Reader): number => reader.bcd() * 100 + reader.bcd();
+
+/** A receiver that has never had a fix counts from 6 January 1980, which stands for no time; of the year there are two digits. */
+const NO_TIME = utcFromParts(80, 1, 6, 0, 0, 0);
+export const readTime = (reader: Reader): number | undefined => {
+  const time = reader.bcdDate6();
+  return time < NO_TIME ? time : undefined;
+};
 
 const utf16 = new TextDecoder('utf-16le');
 export const readUtf16 = (reader: Reader, count: number): string => utf16.decode(reader.view(count));
