@@ -1,6 +1,6 @@
 import { CodecError, Draft, ninePlaces, numberedKey, type Reader } from '#codec';
 import { ASSET_ALARMS, LONG_ALARMS, VEHICLE_ALARMS, VEHICLE_BYTES } from './elements.ts';
-import { ASSET, bcd16, OBD, type Packet, readTime } from './packet.ts';
+import { ASSET, bcd16, isTime, OBD, type Packet } from './packet.ts';
 
 const NOT_THERE_16 = 0xffff;
 const NOT_THERE_32 = 0xffff_ffff;
@@ -88,14 +88,15 @@ export function readCells(reader: Reader, draft: Draft): void {
 
 function readFix(packet: Packet, draft: Draft, isValid: boolean): void {
   const { reader, head } = packet;
-  draft.deviceTime = readTime(reader);
+  const time = reader.bcdDate6();
   if (!isValid) {
+    if (isTime(time)) draft.deviceTime = time;
     readCells(reader, draft);
     return;
   }
   const altitude = reader.f32LE();
   const longitude = ninePlaces(reader.exactF32LE());
-  draft.setFix(draft.deviceTime ?? Number.NaN, true, ninePlaces(reader.exactF32LE()), longitude);
+  draft.setFix(time, true, ninePlaces(reader.exactF32LE()), longitude);
   const speed = bcd16(reader) / 10;
   draft.setMovement(altitude, head === OBD ? undefined : speed, reader.u16());
 }

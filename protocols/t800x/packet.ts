@@ -40,12 +40,9 @@ export const identityOf = (bytes: Uint8Array): string => toHex(bytes, 7, HEADER_
 /** Two decimal digits a byte, whatever the nibbles hold. */
 export const bcd16 = (reader: Reader): number => reader.bcd() * 100 + reader.bcd();
 
-/** A receiver that has never had a fix counts from 6 January 1980, which stands for no time; of the year there are two digits. */
-const NO_TIME = utcFromParts(80, 1, 6, 0, 0, 0);
-export const readTime = (reader: Reader): number | undefined => {
-  const time = reader.bcdDate6();
-  return time < NO_TIME ? time : undefined;
-};
+const NEVER_SET = utcFromParts(80, 1, 1, 0, 0, 0);
+/** Two digits of the year: the clock of a receiver that has never had a fix counts from January 1980. */
+export const isTime = (time: number): boolean => time < NEVER_SET;
 
 const utf16 = new TextDecoder('utf-16le');
 export const readUtf16 = (reader: Reader, count: number): string => utf16.decode(reader.view(count));

@@ -1,7 +1,7 @@
 import { type Attributes, Draft, ninePlaces, type Reader, toHex } from '#codec';
 import { ACCELERATION_ALARMS, BUTTON_ALARMS, DRIVING_ALARMS } from './elements.ts';
 import { readCells } from './location.ts';
-import { bcd16, OBD, type Packet, readTime, readUtf16 } from './packet.ts';
+import { bcd16, OBD, type Packet, readUtf16 } from './packet.ts';
 
 const setText = (draft: Draft, key: string, text: string): void => {
   if (text !== '') draft.attributes[key] = text;
@@ -10,7 +10,7 @@ const setText = (draft: Draft, key: string, text: string): void => {
 /** Network information (11, of asset trackers 05): five texts. */
 export function readNetwork({ reader }: Packet): Draft[] {
   const draft = new Draft();
-  draft.deviceTime = readTime(reader);
+  draft.deviceTime = reader.bcdDate6();
   const operator = readUtf16(reader, reader.u8());
   setText(draft, 'operator', operator);
   setText(draft, 'networkTechnology', reader.latin1(reader.u8()));
@@ -25,14 +25,14 @@ const RECORD_BYTES = 22;
 const RPM_BYTES = 2;
 
 /** Coordinates as floats; all bits set: no coordinates. */
-function readPlace(reader: Reader, draft: Draft): number | undefined {
+function readPlace(reader: Reader, draft: Draft, time: number): number | undefined {
   if (reader.peekU8() === 0xff && reader.peekU8(1) === 0xff && reader.peekU8(2) === 0xff && reader.peekU8(3) === 0xff) {
     reader.skip(12);
     return undefined;
   }
   const altitude = reader.f32LE();
   const longitude = ninePlaces(reader.exactF32LE());
-  draft.setFix(draft.deviceTime ?? Number.NaN, true, ninePlaces(reader.exactF32LE()), longitude);
+  draft.setFix(time, true, ninePlaces(reader.exactF32LE()), longitude);
   return altitude;
 }
 
@@ -48,8 +48,9 @@ export function readDriving(packet: Packet): Draft[] {
   const drafts: Draft[] = [];
   while (reader.remaining >= RECORD_BYTES + (head === OBD ? RPM_BYTES : 0)) {
     const draft = new Draft();
-    draft.deviceTime = readTime(reader);
-    const altitude = readPlace(reader, draft);
+    const time = reader.bcdDate6();
+    draft.deviceTime = time;
+    const altitude = readPlace(reader, draft, time);
     const speed = bcd16(reader) / 10;
     const course = reader.u16();
     draft.setMovement(altitude, speed, course === NOT_THERE ? undefined : course);
@@ -65,7 +66,7 @@ export function readAccelerometer(packet: Packet): Draft[] {
   const { reader } = packet;
   const draft = new Draft();
   draft.addAlarm(ACCELERATION_ALARMS[reader.u8()]);
-  draft.deviceTime = readTime(reader);
+  draft.deviceTime = reader.bcdDate6();
   const flags = reader.u8();
   reader.skip(5);
   readFlaggedPlace(reader, draft, flags);
@@ -87,7 +88,7 @@ function readFlaggedPlace(reader: Reader, draft: Draft, flags: number): void {
     readCells(reader, draft);
     return;
   }
-  const altitude = readPlace(reader, draft);
+  const altitude = readPlace(reader, draft, draft.deviceTime!);
   const speed = bcd16(reader) / 10;
   draft.setMovement(altitude, speed, reader.u16());
 }
@@ -163,7 +164,7 @@ const SENSORS: Readonly<Record<number, (reader: Reader, draft: Draft, tag: strin
 /** Bluetooth sensors (10): items to the end. */
 export function readSensors({ reader }: Packet): Draft[] {
   const draft = new Draft();
-  draft.deviceTime = readTime(reader);
+  draft.deviceTime = reader.bcdDate6();
   draft.attributes['ignition'] = reader.u8() > 0;
   for (let n = 1; reader.remaining >= 2; n++) SENSORS[reader.u16()]?.(reader, draft, `tag${n}`);
   return [draft];
