@@ -31,9 +31,9 @@ const MESSAGES: ReadonlyMap<string, (reader: Reader) => Content> = new Map([
 
 export function decode(bytes: Uint8Array, { state, options }: DecodeContext<undefined>): Decoded<undefined> {
   if (bytes.length < HEAD_BYTES) throw new CodecError('truncated', `${bytes.length} bytes of a header`);
-  const replies = repliesTo(bytes, options);
+  const header = headerOf(bytes);
+  const replies = repliesTo(bytes, header, options);
   if (isBeat(bytes)) return { state, messages: beat(new Reader(bytes, 3)), replies };
-  const header = toLatin1(bytes, 0, 4);
   const read = isRecords(bytes) ? readRecords : MESSAGES.get(header);
   if (read === undefined) return { state, messages: [...nameIn(header, bytes), other(header, bytes)], replies };
   const { ids, drafts } = read(new Reader(bytes, 4));
@@ -41,6 +41,8 @@ export function decode(bytes: Uint8Array, { state, options }: DecodeContext<unde
   const messages: Message[] = [{ type: 'login', ids }, ...drafts.map((draft) => draft.toPosition())];
   return { state, messages, replies };
 }
+
+const headerOf = (bytes: Uint8Array): string => toLatin1(bytes, 0, 4);
 
 const other = (header: string, bytes: Uint8Array): Message =>
   header === ANSWER ? { type: 'answer', outcome: 'done', bytes: bytes.slice() } : { type: 'heartbeat' };
@@ -81,18 +83,22 @@ function versionIn(bytes: Uint8Array): string {
 }
 
 /** Heartbeats are answered with their count, other messages where the device is set to wait for it. */
-function repliesTo(bytes: Uint8Array, options: DeviceOptions): Reply[] {
-  const at = bytes.length - TAIL_BYTES - COUNT_BYTES;
-  const count = toHex(bytes, isRecords(bytes) || isBeat(bytes) ? at + COUNT_BYTES : at);
-  return reply(bytes, count.slice(0, 2 * COUNT_BYTES).toUpperCase(), options);
+function repliesTo(bytes: Uint8Array, header: string, options: DeviceOptions): Reply[] {
+  if (isBeat(bytes)) return [storedTextReply(`+SACK:${countAt(bytes, RECORDS_COUNT_AT)}$`)];
+  if (header === HEARTBEAT)
+    return [storedTextReply(`+SACK:GTHBD,${versionIn(bytes)},${countAt(bytes, MESSAGES_COUNT_AT)}$`)];
+  if (options['ack'] !== true) return [];
+  return [storedTextReply(`+SACK:${countAt(bytes, isRecords(bytes) ? RECORDS_COUNT_AT : MESSAGES_COUNT_AT)}$`)];
 }
 
-function reply(bytes: Uint8Array, count: string, options: DeviceOptions): Reply[] {
-  if (isBeat(bytes)) return [storedTextReply(`+SACK:${count}$`)];
-  if (toLatin1(bytes, 0, 4) === HEARTBEAT) return [storedTextReply(`+SACK:GTHBD,${versionIn(bytes)},${count}$`)];
-  return options['ack'] === true ? [storedTextReply(`+SACK:${count}$`)] : [];
+/** from the end */
+const [RECORDS_COUNT_AT, MESSAGES_COUNT_AT] = [TAIL_BYTES, TAIL_BYTES + COUNT_BYTES];
+
+function countAt(bytes: Uint8Array, fromEnd: number): string {
+  const at = bytes.length - fromEnd;
+  return toHex(bytes, at, at + COUNT_BYTES).toUpperCase();
 }
 
 /** A device that waits for it would send the message that nobody understands for ever. */
 export const acknowledgeUndecoded = (bytes: Uint8Array, { options }: DecodeContext<undefined>): Reply[] =>
-  bytes.length < HEAD_BYTES ? [] : repliesTo(bytes, options);
+  bytes.length < HEAD_BYTES ? [] : repliesTo(bytes, headerOf(bytes), options);
