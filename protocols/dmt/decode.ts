@@ -11,11 +11,15 @@ import {
 import { EPOCH, FIXED_BYTES, readFixed, readRecord } from './fields.ts';
 import { HEADER_BYTES } from './frame.ts';
 
-export type State = Record<string, never>;
+export interface State {
+  /** of the device, as its hello says */
+  readonly product?: number;
+}
 
 interface Read {
   readonly messages: readonly Message[];
   readonly replies: readonly Reply[];
+  readonly state?: State;
 }
 
 const packet = (type: number, content: Uint8Array): Uint8Array =>
@@ -28,10 +32,13 @@ const always = (type: number, content: Uint8Array): Read => ({
 
 /** Only hellos of this length are answered without a time. */
 const SHORT_HELLO = 51;
+/** behind the IMEI and the number of the card */
+const PRODUCT_AT = 41;
 
-/** Serial number and IMEI. The answer says what time it is and whether the device is known. */
+/** Serial number, IMEI, card, product. The answer says what time it is and whether the device is known. */
 function readHello(reader: Reader, { now }: DecodeContext<State>): Read {
   const isShort = reader.remaining === SHORT_HELLO;
+  const product = isShort || reader.remaining <= PRODUCT_AT ? undefined : reader.peekU8(PRODUCT_AT);
   reader.skip(4);
   const messages: Message[] = [{ type: 'login', ids: [reader.latin1(15)] }];
   const answer = (unknown: number): Uint8Array => {
@@ -45,17 +52,18 @@ function readHello(reader: Reader, { now }: DecodeContext<State>): Read {
     );
   };
   const refused: Reply[] = isShort ? [] : [{ when: 'refused', bytes: answer(1) }];
-  return { messages, replies: [{ when: 'stored', bytes: answer(0) }, ...refused] };
+  const replies: Reply[] = [{ when: 'stored', bytes: answer(0) }, ...refused];
+  return { messages, replies, state: product === undefined ? {} : { product } };
 }
 
 /** Records to the end, each as long as it says. What is cut off keeps what was read. */
-function readRecords(reader: Reader): Read {
+function readRecords(reader: Reader, { state }: DecodeContext<State>): Read {
   const drafts: Draft[] = [];
   try {
     while (reader.remaining >= 2) {
       const size = reader.u16LE();
       const record = reader.slice(Math.min(Math.max(0, size - 2), reader.remaining));
-      drafts.push(readRecord(record));
+      drafts.push(readRecord(record, state.product));
     }
   } catch (error) {
     if (!(error instanceof CodecError) || drafts.length === 0) throw error;
@@ -69,7 +77,12 @@ function readFixedRecords(reader: Reader): Read {
   return { messages, replies: [] };
 }
 
+/** Seconds since the beginning of 2013. */
+const readTimeRequest = (_reader: Reader, { now }: DecodeContext<State>): Read =>
+  always(0x31, new Writer(4).u32LE(Math.floor(now / 1000) - EPOCH).finish());
+
 const COMMITTED = always(0x06, Uint8Array.of(1));
+const NOTHING: Read = { messages: [], replies: [] };
 const FIRST_REQUEST = always(0x15, new Uint8Array(12));
 const SECOND_REQUEST = always(0x23, new Uint8Array(0));
 
@@ -80,6 +93,9 @@ const HANDLERS: Readonly<Record<number, (reader: Reader, context: DecodeContext<
   0x10: readFixedRecords,
   0x14: () => FIRST_REQUEST,
   0x22: () => SECOND_REQUEST,
+  // the device closes the connection
+  0x26: () => NOTHING,
+  0x30: readTimeRequest,
 };
 
 export function decode(bytes: Uint8Array, context: DecodeContext<State>): Decoded<State> {
@@ -88,6 +104,6 @@ export function decode(bytes: Uint8Array, context: DecodeContext<State>): Decode
   reader.skip(2);
   const handler = HANDLERS[type];
   if (handler === undefined) throw new CodecError('unknown-type', `message ${type.toString(16)} is not known`, 2);
-  const { messages, replies } = handler(reader, context);
-  return { state: context.state, messages, replies };
+  const { messages, replies, state = context.state } = handler(reader, context);
+  return { state, messages, replies };
 }

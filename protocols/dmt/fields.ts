@@ -9,6 +9,7 @@ import {
   hasAtLeast,
   i8,
   i16LE,
+  i32LE,
   type Layout,
   layout,
   number,
@@ -36,23 +37,32 @@ const ALARMS: Readonly<Record<number, string>> = {
   20: 'tow',
   23: 'accident',
   29: 'tampering',
+  41: 'sos', // of a lone worker
   44: 'geofenceEnter',
   45: 'geofenceExit',
+  48: 'sos', // duress
 };
+const EXTERNAL_POWER = 15;
 
-const readTime = (reader: Reader): number => (EPOCH + reader.u32LE()) * 1000;
+/** Zero is a clock that was never set. */
+function readTime(reader: Reader): number | undefined {
+  const seconds = reader.u32LE();
+  return seconds === 0 ? undefined : (EPOCH + seconds) * 1000;
+}
 
 const SPEED = fixField('speed', { factor: 0.036 });
 const COURSE = fixField('course', { factor: 2 });
 const DEGREES = 10_000_000;
 
-/** The record has a time of its own. */
+/** The fix has a time of its own; without one there was none. */
 const fixTime: Field = ({ reader, into }) => {
   into.fixTime = readTime(reader);
-  into.hasFix = true;
+  into.hasFix = into.fixTime !== undefined;
 };
 
-/** Without a whole place there is no fix. */
+const [VALID, FAILED] = [0x01, 0x04];
+
+/** Without a whole place there is no fix. What a search has not found is the last place. */
 const FIX = when(hasAtLeast(12), [
   fixTime,
   setValid(false),
@@ -65,20 +75,23 @@ const FIX = when(hasAtLeast(12), [
   number('u8', (raw, { into }) => {
     if (raw > 0) into.accuracy = raw;
   }),
-  number('u8', validIf(0xff)),
+  number('u8', (flags, { into }) => {
+    into.valid = (flags & (VALID | FAILED)) === VALID;
+  }),
 ]);
 
-const BATTERY_GOOD = 0x02;
-const TAMPERED = 0x40;
+/** Bits of the status. Source: Digital Matter, Telematics Guru Telemetry. */
+const [BATTERY_GOOD, POWER_GOOD, TAMPERED] = [0x02, 0x04, 0x40];
 
-const INPUTS = [
-  number('u32LE', attr('input'), bit(1, 'ignition')),
-  u16LE('output'),
+/** The battery of models whose cells are changed has no bit: it is never set. */
+const statusOf = (hasBatteryBit: boolean): Field =>
   number('u16LE', attr('status'), (status, { into }) => {
-    if (!(status & BATTERY_GOOD)) into.addAlarm('lowBattery');
-    else if (status & TAMPERED) into.addAlarm('tampering');
-  }),
-];
+    if (hasBatteryBit && !(status & BATTERY_GOOD)) into.addAlarm('lowBattery');
+    if (status & TAMPERED) into.addAlarm('tampering');
+    if (into.attributes['event'] === EXTERNAL_POWER) into.addAlarm(status & POWER_GOOD ? 'powerRestored' : 'powerCut');
+  });
+
+const LINES = [number('u32LE', attr('input'), bit(1, 'ignition')), u16LE('output')];
 
 /** Kind of an identification → its value. */
 const DRIVERS: Readonly<Record<number, (reader: Reader) => string>> = {
@@ -102,9 +115,11 @@ const ANALOGUE = optionalTail(
       4: u16LE('rssi'),
       5: u16LE('solarPower', { divisor: 1000 }),
     },
-    other: u16LE('io#'),
+    other: i16LE('io#'),
   }),
 );
+/** The same of 32 bits. */
+const WIDE_ANALOGUE = optionalTail(tags({ id: 'u8', table: {}, other: i32LE('io#') }));
 
 const DRIVER: Field = ({ reader, into }) => {
   const driver = DRIVERS[reader.u8()]?.(reader);
@@ -113,38 +128,43 @@ const DRIVER: Field = ({ reader, into }) => {
 
 const FIELDS: Readonly<Record<number, Layout>> = {
   0: layout(FIX),
-  2: layout(INPUTS),
+  2: layout([...LINES, statusOf(true)]),
   3: layout(DRIVER),
   6: layout(ANALOGUE),
+  7: layout(WIDE_ANALOGUE),
   26: layout([u32LE('tripOdometer'), u32LE('tripHours', { factor: 1000 })]),
   27: layout([u32LE('odometer'), u32LE('hours', { factor: 1000 })]),
 };
 
+/** of a Yabby3, whose record of lines says so of a full battery too */
+const WITHOUT_BATTERY_BIT: typeof FIELDS = { ...FIELDS, 2: layout([...LINES, statusOf(false)]) };
+const YABBY3 = 97;
+
 const LONG = 255;
 
 /** A record of fields (04): index, time, reason, then fields to its end. One that is cut off ends the record. */
-export function readRecord(reader: Reader): Draft {
+export function readRecord(reader: Reader, product: number | undefined): Draft {
   const draft = new Draft({ index: reader.u32LE() });
   draft.deviceTime = readTime(reader);
   const reason = reader.u8();
   draft.attributes['event'] = reason;
   draft.addAlarm(ALARMS[reason]);
   try {
-    readFields(reader, draft);
+    readFields(reader, draft, product === YABBY3 ? WITHOUT_BATTERY_BIT : FIELDS);
   } catch (error) {
     if (!(error instanceof CodecError)) throw error;
   }
   return draft;
 }
 
-function readFields(reader: Reader, draft: Draft): void {
+function readFields(reader: Reader, draft: Draft, fields: typeof FIELDS): void {
   while (reader.remaining >= 2) {
     const id = reader.u8();
     let length = reader.u8();
     // A length of two bytes counts itself.
     if (length === LONG) length = Math.max(0, reader.u16LE() - 2);
     const content = reader.slice(length);
-    FIELDS[id]?.(content, draft);
+    fields[id]?.(content, draft);
   }
 }
 

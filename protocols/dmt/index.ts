@@ -18,7 +18,9 @@ export default streamProtocol(
       'The OEM server that commissions the device keeps its own address; only the data server is changed',
     ],
     notCovered: [
-      'Debug texts (1), accelerometer and further fields, which are passed over',
+      'Debug texts (1), kinds of trips (15), accelerometer and further fields, which are passed over',
+      'Names of analogue values by model: number 5 is `solarPower`, which battery models use for the voltage under load',
+      'Asynchronous messages, which set parameters and outputs, beside those that are sent as a whole',
       'The HTTP variant, which is a protocol of its own',
     ],
   },

@@ -1,20 +1,7 @@
 import { CodecError, Draft, ninePlaces, type Reader, toHex } from '#codec';
-
-const ALARMS: Readonly<Record<number, string>> = {
-  0x01: 'powerOff',
-  0x02: 'sos',
-  0x03: 'lowBattery',
-  0x04: 'vibration',
-  0x08: 'gpsAntennaCut',
-  0x09: 'gpsAntennaCut',
-  0x25: 'removing',
-  0x81: 'lowspeed',
-  0x82: 'overspeed',
-  0x83: 'geofenceEnter',
-  0x84: 'geofenceExit',
-  0x85: 'accident',
-  0x86: 'fallDown',
-};
+import { readNetwork } from './network.ts';
+import { readNewStatus, readOldStatus } from './status.ts';
+import { ALARMS, readWarning } from './warning.ts';
 
 const SCALE = 1_800_000;
 
@@ -26,15 +13,6 @@ function leniently(draft: Draft, read: () => void): Draft {
     if (!(error instanceof CodecError) || draft.deviceTime === undefined) throw error;
   }
   return draft;
-}
-
-/** Status word of the old messages: each value has a bit that says whether it is known. */
-export function readOldStatus(word: number, { attributes }: Draft): void {
-  if (word & 0x0002) attributes['ignition'] = (word & 0x0004) !== 0;
-  if (word & 0x0008) attributes['armed'] = (word & 0x0010) !== 0;
-  if (word & 0x0020) attributes['blocked'] = (word & 0x0040) === 0;
-  if (word & 0x0080) attributes['charge'] = (word & 0x0100) !== 0;
-  attributes['status'] = word;
 }
 
 /** Old location, alarm, state and short message (02, 04, 05, 06). */
@@ -71,63 +49,6 @@ const OLD_TAILS: Readonly<Record<number, (reader: Reader, draft: Draft) => void>
   6: () => {},
 };
 
-/** dBm in one byte, some with a sign and some without one; below -128 none can be. */
-function strength(reader: Reader): number {
-  const value = reader.u8();
-  return value > 0x7f ? value - 0x100 : 0 - value;
-}
-
-function readCells(flags: number, reader: Reader, draft: Draft): void {
-  let mcc = 0;
-  let mnc = 0;
-  if (flags & 0x02) {
-    mcc = reader.u16();
-    mnc = reader.u16();
-  }
-  for (let bit = 0x02; bit <= 0x08; bit <<= 1) {
-    if (flags & bit) draft.addCell({ mcc, mnc, lac: reader.u16(), cid: reader.u32(), rssi: strength(reader) });
-  }
-}
-
-function readAccessPoints(flags: number, reader: Reader, draft: Draft): void {
-  for (let bit = 0x10; bit <= 0x40; bit <<= 1) {
-    if (!(flags & bit)) continue;
-    const hex = toHex(reader.view(6));
-    draft.addAccessPoint(hex.replace(/(..)(?=.)/g, '$1:'), strength(reader));
-  }
-}
-
-/** Cells of later radio technologies, by their physical id. */
-function readLaterCells(reader: Reader, draft: Draft): void {
-  reader.skip(1);
-  const count = reader.u8();
-  if (count === 0) return;
-  const mcc = reader.u16();
-  const mnc = reader.u16();
-  const lac = reader.u16();
-  reader.skip(2 + 4 + 2);
-  for (let n = 0; n < count; n++) {
-    const cid = reader.u16();
-    reader.skip(2);
-    draft.addCell({ mcc, mnc, lac, cid, rssi: strength(reader) });
-  }
-}
-
-/** Status word of the new messages. */
-export function readNewStatus(word: number, draft: Draft): void {
-  const { attributes } = draft;
-  draft.valid = (word & 0x0001) !== 0;
-  if (word & 0x0002) attributes['ignition'] = (word & 0x0004) !== 0;
-  if (word & 0x0008) {
-    attributes['armed'] = (word & 0x0010) !== 0;
-    attributes['motion'] = (word & 0x0200) !== 0;
-  }
-  if (word & 0x0020) attributes['blocked'] = (word & 0x0040) !== 0;
-  if (word & 0x0080) attributes['charge'] = (word & 0x0100) !== 0;
-  attributes['gps'] = (word & 0x0400) !== 0;
-  attributes['status'] = word;
-}
-
 function readSensors(reader: Reader, attributes: Draft['attributes']): void {
   attributes['temp1'] = reader.i16() / 256;
   attributes['humidity'] = reader.u16() / 10;
@@ -136,6 +57,9 @@ function readSensors(reader: Reader, attributes: Draft['attributes']): void {
 }
 
 const TAG_BYTES = 16;
+
+/** The address of a beacon comes with its last byte first. */
+const readAddress = (reader: Reader): string => toHex(Uint8Array.from(reader.view(6)).reverse());
 
 /** Further values of a location (12), each only where all its bytes are there. */
 function readTail(reader: Reader, { attributes }: Draft): void {
@@ -156,8 +80,9 @@ function readTail(reader: Reader, { attributes }: Draft): void {
   const count = reader.u8();
   reader.skip(1);
   for (let n = 1; n <= count && reader.remaining >= TAG_BYTES; n++) {
-    attributes[`tag${n}Id`] = toHex(reader.view(6));
-    reader.skip(4);
+    attributes[`tag${n}Id`] = readAddress(reader);
+    attributes[`tag${n}Rssi`] = reader.i8();
+    reader.skip(3);
     attributes[`tag${n}Battery`] = reader.u16() / 1000;
     attributes[`tag${n}Temp`] = reader.i16() / 256;
     attributes[`tag${n}Data`] = reader.u16();
@@ -197,7 +122,7 @@ function readBeacons(reader: Reader, { attributes }: Draft): void {
   const count = reader.u8();
   reader.skip(1);
   for (let n = 1; n <= count; n++) {
-    attributes[`tag${n}Id`] = toHex(reader.view(6));
+    attributes[`tag${n}Id`] = readAddress(reader);
     reader.skip(1);
     attributes[`tag${n}Rssi`] = reader.i8();
     attributes[`tag${n}Battery`] = Math.round((reader.u16() * 3600) / 4095) / 1000;
@@ -219,27 +144,27 @@ export function readNew(type: number, index: number, reader: Reader): Draft {
       draft.setMovement(reader.i16(), reader.u16(), reader.u16());
       draft.attributes['sat'] = reader.u8();
     }
-    readCells(flags, reader, draft);
-    readAccessPoints(flags, reader, draft);
-    if (flags & 0x80) readLaterCells(reader, draft);
+    readNetwork(flags, reader, draft);
     if (type === MESSAGE) readMessage(reader, draft);
-    if (type === WARNING || type === REPORT) {
-      const event = reader.u8();
-      draft.attributes['event'] = event;
-      if (type === WARNING) draft.addAlarm(ALARMS[event]);
-    }
-    if (type === LOCATION || type === WARNING || type === REPORT) readNewStatus(reader.u16(), draft);
+    if (type === WARNING) readWarning(reader, draft);
+    if (type === REPORT) draft.attributes['event'] = reader.u8();
+    if (type === REPORT || type === LOCATION) readNewStatus(reader.u16(), draft);
     if (type !== LOCATION) return;
     if (isOfBeacons(reader)) readBeacons(reader, draft);
     else readTail(reader, draft);
   });
 }
 
-/** Steps (1A), of which the first number is that of the day. */
+const TIME_DISTANCE_ENERGY = 12;
+
+/** Steps (1A): four numbers of the whole time, then of the last day, steps first. */
 export function readPedometer(index: number, reader: Reader): Draft {
   const draft = new Draft({ index });
   draft.deviceTime = reader.u32() * 1000;
-  draft.attributes['steps'] = reader.u32();
+  const { attributes } = draft;
+  attributes['stepsTotal'] = reader.u32();
+  reader.skip(TIME_DISTANCE_ENERGY);
+  attributes['steps'] = reader.u32();
   return draft;
 }
 

@@ -10,8 +10,9 @@ import {
   Writer,
 } from '#codec';
 import { placeIn } from './answer.ts';
-import { readNew, readNewStatus, readOld, readOldStatus, readPedometer, readVehicle } from './blocks.ts';
+import { readNew, readOld, readPedometer, readVehicle } from './blocks.ts';
 import { DATAGRAM_HEADER, encodePackage, isDatagram, PACKAGE_BYTES, wrap } from './frame.ts';
+import { readNewStatus, readOldStatus } from './status.ts';
 
 export interface State {
   readonly deviceId: string | undefined;
@@ -96,7 +97,9 @@ function phoneOf(text: unknown): Uint8Array {
   if (typeof text === 'string') phone.set(fromLatin1(text).subarray(0, PHONE_BYTES));
   return phone;
 }
-const UNANSWERED: readonly number[] = [0x02, 0x81];
+
+/** Locations, and what the server itself began: another package of that type would be another command. */
+const UNANSWERED: readonly number[] = [0x02, ANSWER, 0x81];
 
 function replyTo({ type, index }: Package, now: number, messages: readonly Message[]): Uint8Array | undefined {
   if (UNANSWERED.includes(type)) return undefined;

@@ -24,7 +24,12 @@ export default streamProtocol(
       'SMS: SERVER,0,{host},{port},0# (by name: SERVER,1,{host},{port},0#)',
       'APN: APN,<name>#; the interval: TIMER,60#',
     ],
-    notCovered: ['Pictures, notices and transparent data (08, 1E, 1F, 81): acknowledged as the protocol says'],
+    notCovered: [
+      'Pictures, notices and transparent data (08, 1E, 1F, 81): acknowledged as the protocol says',
+      'Cells and access points of versions 2 and 3 of a position are read, but the login names version 1, as always',
+      'Neighbouring LTE cells, which have no cell id; model and version of a beacon; limits of a sensor',
+      'Values of a vehicle (17 to 19): only place and time; walking time, distance and energy of a pedometer (1A)',
+    ],
   },
   { framing, decoding, commanding, simulator },
 );

@@ -1,4 +1,4 @@
-import { CodecError, Draft, degreesFromDdmm, KNOT_KMH, Reader } from '#codec';
+import { CodecError, Draft, degreesFromDdmm, exactUtcFromParts, KNOT_KMH, Reader } from '#codec';
 
 const ID_BYTES = 22;
 const VALID = 1;
@@ -39,9 +39,8 @@ export function readBinaryEvent(bytes: Uint8Array): Draft {
   const course = hasMovement ? reader.u16() / 10 : undefined;
   if (bytes.length === WITHOUT_ONE) reader.skip(2);
   const [hour, minute, second] = pairs(reader.u24());
-  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23)
-    throw new CodecError('bad-value', 'the event has fields of another mask');
-  const time = Date.UTC(2000 + year, month - 1, day, hour, minute, second);
+  // fields of another mask are no date
+  const time = exactUtcFromParts(year, month, day, hour, minute, second);
   if (isValid || latitude !== 0 || longitude !== 0) draft.setFix(time, isValid, latitude, longitude);
   else draft.deviceTime = time;
   draft.setMovement(i24(reader), speed, course);

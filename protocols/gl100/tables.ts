@@ -58,8 +58,14 @@ const POSITION = sequence(
   cell.end(),
 );
 
+/** Who called, where a call is what is reported; otherwise the number of positions. */
+const CALLER = value((text, record) => {
+  if (record.draft.attributes['event'] === 'LBC') record.draft.attributes['phone'] = text;
+  return true;
+});
+
 /** Source: Quectel, GL100 @Track air interface protocol 2.03, 3.3.1. The first field is the number of positions, or who called. */
-export const POSITIONS = grammar(HEAD, '[^,]{0,20},', repeated(POSITION, 15), optional(END));
+export const POSITIONS = grammar(HEAD, optionalField('[^,]{1,20}', CALLER), repeated(POSITION, 15), optional(END));
 
 /** Reports without a position, of the state of the device. Source: GT300 @Track air interface protocol 4.00, 3.3.5. */
 export const STATE = grammar(HEAD, field('\\d{14}', fix.deviceTime('yyyyMMddHHmmss')), END);

@@ -41,8 +41,26 @@ const patternsOf = (head: string): Pattern[] =>
 
 const STARTS = startsOf([[PLUS, 0], [MINUS, 0], [PLUS, BEAT, BEAT_BYTES], ...[...LENGTHS.keys()].flatMap(patternsOf)]);
 
+/** Reports with a mask of sensors have it before the length, and information whose mask is longer the rest of it. */
+const [SENSORS, SENSORS_MASK_BYTES] = [18, 4];
+const [LONGER_MASK, MORE_MASK_BYTES] = [0x80, 2];
+
+function masksBefore(header: string, bytes: Uint8Array): number {
+  if (header.endsWith('SP')) return bytes[4] === SENSORS ? SENSORS_MASK_BYTES : 0;
+  return header.endsWith('NF') && (bytes[6]! & LONGER_MASK) !== 0 ? MORE_MASK_BYTES : 0;
+}
+
+function placeOfLength(bytes: Uint8Array): readonly [at: number, bytes: 1 | 2] {
+  if (isRecords(bytes)) return [2, 2];
+  if (isBeat(bytes)) return [2, 1];
+  const header = toLatin1(bytes, 0, 4);
+  const [at, size] = LENGTHS.get(header)!;
+  return [at + masksBefore(header, bytes), size];
+}
+
 const lengthOf = (bytes: Uint8Array): number => {
-  const [at, size] = isRecords(bytes) ? [2, 2] : isBeat(bytes) ? [2, 1] : LENGTHS.get(toLatin1(bytes, 0, 4))!;
+  const [at, size] = placeOfLength(bytes);
+  if (at + size > bytes.length) return at + size;
   return size === 1 ? bytes[at]! : (bytes[at]! << 8) | bytes[at + 1]!;
 };
 

@@ -46,6 +46,9 @@ function idsOf({ version, id }: Report): [string, ...string[]] {
   return [id];
 }
 
+/** The place of a device that was called: in front of it stands the number that called. */
+const CALL = 'LBC';
+
 function readPositions(report: Report, ignoreFixTime: boolean): Position[] {
   const generic = (): TextRecord[] => {
     const record = readGeneric(report);
@@ -57,6 +60,7 @@ function readPositions(report: Report, ignoreFixTime: boolean): Position[] {
     const { draft } = record;
     const { attributes } = draft;
     attributes['type'] = type;
+    if (type === CALL && attributes['data'] !== undefined) attributes['phone'] = String(attributes['data']);
     if (report.alarm !== undefined) attributes['alarm'] ??= report.alarm;
     if (isStored) attributes['archive'] = true;
     if (!record.hasFix || ignoreFixTime) draft.deviceTime ??= sendTime;

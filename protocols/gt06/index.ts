@@ -79,6 +79,7 @@ export default streamProtocol(
     notCovered: [
       'Video and voice of the cameras; media files other than pictures',
       'Trouble codes and further parameters of OBD (65, 66), which are read over without an answer',
+      'The unit of a fuel sensor on the serial port (94 0D): `fuel` is what the sensor says, which may be a height and no litres',
     ],
   },
   { framing, decoding, commanding, simulator },

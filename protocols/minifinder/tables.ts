@@ -1,10 +1,10 @@
-import type { Attributes } from '#codec';
+import { type Attributes, exactUtcFromParts } from '#codec';
 import { all, capture, field, fix, grammar, number, sequence, value } from '#codec/text';
 
 /** Day, month and year, then the time, of one or two digits each. */
 const TIME = value((text, record) => {
   const [day, month, year, hour, minute, second] = text.split(/[/:,]/).map(Number);
-  record.fixTime = Date.UTC(2000 + year!, month! - 1, day!, hour!, minute!, second!);
+  record.fixTime = exactUtcFromParts(year!, month!, day!, hour!, minute!, second!);
   return true;
 });
 

@@ -8,7 +8,7 @@ const number =
     attributes[key] = read(reader);
   };
 const u8 = (key: string): Handler => number(key, (reader) => reader.u8());
-const u32 = (key: string): Handler => number(key, (reader) => reader.u32());
+const u32 = (key: string): Handler => number(key, (reader) => reader.u32LE());
 const hex6 = (key: string): Handler => number(key, (reader) => reader.hex(6));
 const degrees = (key: string): Handler => number(key, (reader) => reader.i32LE() / 1e7);
 
@@ -25,10 +25,13 @@ const all =
     for (const handler of handlers) handler(reader, attributes);
   };
 
-/** Keys of a configuration; big endian, but for places. Source: protocol document, configuration. */
+/** Four numbers, the last byte first. */
+const version = (reader: Reader): string => Array.from(reader.view(4)).reverse().join('.');
+
+/** Keys of a configuration, in the order of bytes of all messages. Source: the vendor's codec. */
 export const CONFIGURATION: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [0x01, u32('moduleNumber')],
-  [0x02, number('versionFw', (reader) => String(reader.u32()))],
+  [0x02, number('versionFw', version)],
   [0x03, text('imei')],
   [0x04, text('iccid')],
   [0x05, number('bleMac', (reader) => reader.hex(reader.remaining))],
@@ -37,7 +40,7 @@ export const CONFIGURATION: ReadonlyMap<number, Handler> = new Map<number, Handl
   [
     0x0a,
     all(
-      number('interval', (reader) => reader.u24()),
+      number('interval', (reader) => reader.u24LE()),
       u8('petMode'),
     ),
   ],
@@ -68,7 +71,7 @@ export const CONFIGURATION: ReadonlyMap<number, Handler> = new Map<number, Handl
     0x43,
     all(
       (reader) => reader.skip(1),
-      number('port', (reader) => reader.u16()),
+      number('port', (reader) => reader.u16LE()),
       text('server'),
     ),
   ],
@@ -77,7 +80,7 @@ export const CONFIGURATION: ReadonlyMap<number, Handler> = new Map<number, Handl
   [0x4e, u8('gsmBand')],
   [0x50, u32('powerAlert')],
   [0x51, u32('geoAlert')],
-  [0x53, u32('motionAlert')],
+  [0x53, u32('noMotionAlert')],
   [0x5c, all(u8('barkLevel'), u32('barkInterval'))],
   [0x61, text('msisdn')],
   [0x62, all(u8('wifiWhitelist'), hex6('wifiWhitelistMac'))],

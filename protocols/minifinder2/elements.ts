@@ -1,5 +1,5 @@
 import { Draft, type Reader, toHex } from '#codec';
-import { setAlarms } from './alarms.ts';
+import { setAlarms, setFurtherAlarms } from './alarms.ts';
 
 /** A record that is being filled in; some elements report a position without a time. */
 export class Record {
@@ -67,10 +67,13 @@ function readTag(readRest: Handler): Handler {
   };
 }
 
-const readPrecision: Handler = (reader, { draft }) => {
-  draft.attributes['hdop'] = reader.u16LE() / 10;
-  draft.altitude = reader.i16LE();
-};
+/** How far off the place may be, in metres or tenths of them, and the height. */
+function readPrecision(divisor: number): Handler {
+  return (reader, { draft }) => {
+    draft.accuracy = reader.u16LE() / divisor;
+    draft.altitude = reader.i16LE();
+  };
+}
 
 const HAS_PLACE = 0x80;
 const HAS_TEXT = 0x40;
@@ -122,14 +125,32 @@ const readFix: Handler = (reader, record) => {
   record.draft.attributes['sat'] = reader.u8();
 };
 
-/** A value preceded by its own time; 0 and 1 are not times. */
+/** Of values with a time before each, the one of the latest; they are `bytes` apart. */
+function latest(reader: Reader, bytes: number, read: (reader: Reader) => number): number {
+  let value = 0;
+  let latestTime = -1;
+  do {
+    const entry = reader.slice(Math.min(bytes, reader.remaining));
+    const time = entry.u32LE();
+    if (time <= latestTime) continue;
+    latestTime = time;
+    value = read(entry);
+  } while (reader.remaining > 0);
+  return value;
+}
+
+const STEP_BYTES = 8;
+const VITAL_BYTES = 6;
+
+/** Value and confidence; 0 and 1 are no values. */
 function readVital(key: string): Handler {
   return (reader, { draft }) => {
-    reader.skip(4);
-    const value = reader.u8();
+    const value = latest(reader, VITAL_BYTES, (entry) => entry.u8());
     if (value > 1) draft.attributes[key] = value;
   };
 }
+
+const BATTERY_BYTES = 3;
 
 /** Elements that may come again without beginning another record. */
 export const REPEATED: ReadonlySet<number> = new Set([0x28, 0x2c]);
@@ -141,11 +162,15 @@ export const ELEMENTS: ReadonlyMap<number, Handler> = new Map<number, Handler>([
     (reader, record) => {
       setAlarms(reader.u32LE(), record.draft);
       if (reader.remaining >= 4) record.time = reader.u32LE() * 1000;
+      if (reader.remaining >= 4) setFurtherAlarms(reader.u32LE(), record.draft);
     },
   ],
+  [0x04, (reader, record) => setText(record, 'iccid', text(reader))],
   [
     0x14,
     (reader, { draft }) => {
+      // of pets it is the times of a walk
+      if (reader.remaining !== BATTERY_BYTES) return;
       draft.attributes['batteryLevel'] = reader.u8();
       draft.attributes['battery'] = reader.u16LE() / 1000;
     },
@@ -167,12 +192,12 @@ export const ELEMENTS: ReadonlyMap<number, Handler> = new Map<number, Handler>([
       setText(record, 'phone', text(reader));
     },
   ],
-  [0x26, readTag(readPrecision)],
+  [0x26, readTag(readPrecision(10))],
   [
     0x27,
     (reader, record) => {
       record.readPlace(reader, true);
-      readPrecision(reader, record);
+      readPrecision(1)(reader, record);
     },
   ],
   [0x28, readBeacon(false)],
@@ -181,7 +206,8 @@ export const ELEMENTS: ReadonlyMap<number, Handler> = new Map<number, Handler>([
     0x2a,
     (reader, record) => {
       const flags = reader.u8();
-      reader.skip(7);
+      const mac = reversedId(reader).replace(/(..)(?=.)/g, '$1:');
+      record.draft.addAccessPoint(mac, reader.i8());
       if (flags & HAS_PLACE) record.readPlace(reader, true);
       if (flags & HAS_TEXT) setText(record, 'description', text(reader));
     },
@@ -191,8 +217,7 @@ export const ELEMENTS: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [
     0x30,
     (reader, { draft }) => {
-      reader.skip(4);
-      draft.attributes['steps'] = reader.u32LE();
+      draft.attributes['steps'] = latest(reader, STEP_BYTES, (entry) => entry.u32LE());
     },
   ],
   [

@@ -18,6 +18,8 @@ export default streamProtocol(
     setup: ['SMS: IP1,{host},{port}', 'SMS: S1,<apn>'],
     notCovered: [
       'Answers with places and addresses to services requests: the gateway has none, and answers with zeros',
+      'Walks of pets (14 of 8 bytes), lists of iBeacons (33, 34), third-party heart and health sensors (60 to 64), weather (03 13, 14)',
+      'Times of steps, pulse and oxygen: of several only the value of the latest; settings of alerts but 50, 51 and 53',
     ],
   },
   { framing, decoding, commanding, simulator },

@@ -1,4 +1,4 @@
-import { CodecError, Draft, KNOT_KMH, type Message } from '#codec';
+import { CodecError, Draft, exactUtcFromParts, KNOT_KMH, type Message } from '#codec';
 import { type Field, ifBit, u8, u16, u32 } from '#codec/binary';
 
 /** What a report consists of while it is read. */
@@ -59,7 +59,7 @@ export function messagesOf(report: Report): Message[] {
   if (report.id === '') throw new CodecError('bad-value', 'the report names no device');
   const [[day, month, year], [hour, minute, second]] = [report.date, report.clock];
   if (year !== undefined && second !== undefined) {
-    const time = Date.UTC(2000 + year, month! - 1, day, hour, minute, second);
+    const time = exactUtcFromParts(year, month!, day!, hour!, minute!, second);
     if ((report.mask & PLACE) === PLACE) report.setFix(time, report.valid, report.latitude, report.longitude);
     else report.deviceTime = time;
   }

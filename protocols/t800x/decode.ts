@@ -1,11 +1,11 @@
 import { CodecError, type DecodeContext, type Decoded, type Draft, type Message, type Reply, toHex } from '#codec';
 import { readLocation } from './location.ts';
-import { ASSET, identityOf, OBD, OLD, openPacket, type Packet, readUtf16, type State } from './packet.ts';
+import { ASSET, identityOf, OBD, OLD, openPacket, type Packet, readUtf16, type State, VEHICLE } from './packet.ts';
 import { readAccelerometer, readDriving, readNetwork, readSensors } from './reports.ts';
 
 interface Row {
   /** any head where it is absent */
-  readonly head?: number;
+  readonly heads?: readonly number[];
   read(packet: Packet): Message[];
 }
 
@@ -26,29 +26,33 @@ function readAnswer({ reader }: Packet): Message[] {
 const location: Row = { read: positions((packet) => [readLocation(packet)]) };
 const nothing: Row = { read: () => [] };
 
+const VEHICLES = [VEHICLE, OBD];
 const MESSAGES: Readonly<Record<number, Row>> = {
-  1: nothing,
-  2: location,
-  3: { read: () => [{ type: 'heartbeat' }] },
-  4: location,
-  6: { head: OBD, read: positions(readAccelerometer) },
-  16: { read: positions(readSensors) },
-  17: { read: positions(readNetwork) },
-  19: location,
-  20: location,
-  129: { read: readAnswer },
+  0x01: nothing,
+  0x02: location,
+  0x03: { read: () => [{ type: 'heartbeat' }] },
+  0x04: location,
+  0x05: { heads: VEHICLES, read: positions(readDriving) },
+  0x06: { heads: VEHICLES, read: positions(readAccelerometer) },
+  0x10: { read: positions(readSensors) },
+  0x11: { read: positions(readNetwork) },
+  0x13: location,
+  0x14: location,
+  0x16: { ...location, heads: VEHICLES },
+  0x18: { ...location, heads: VEHICLES },
+  0x33: { ...location, heads: [VEHICLE] },
+  0x34: { ...location, heads: [VEHICLE] },
+  0x81: { read: readAnswer },
 };
 const ASSET_NETWORK: Row = { read: positions(readNetwork) };
-const OBD_DRIVING: Row = { read: positions(readDriving) };
 
 function rowOf({ type, head }: Packet): Row | undefined {
-  if (type === 5 && head === ASSET) return ASSET_NETWORK;
-  if (type === 5 && head === OBD) return OBD_DRIVING;
+  if (type === 0x05 && head === ASSET) return ASSET_NETWORK;
   const row = MESSAGES[type];
-  return row?.head === undefined || row.head === head ? row : undefined;
+  return row?.heads === undefined || row.heads.includes(head) ? row : undefined;
 }
 
-const ALARMS: readonly number[] = [4, 20];
+const ALARMS: readonly number[] = [0x04, 0x14, 0x18, 0x34];
 const REPLY_BYTES = 15;
 
 /** Head, type, length, serial and IMEI; to an alarm also its code. The old family counts nothing. */

@@ -1,25 +1,48 @@
 type Names = Readonly<Record<number, string>>;
 
-const VEHICLE_CODES: Names = {
-  1: 'powerCut',
-  2: 'lowBattery',
-  3: 'sos',
-  4: 'overspeed',
-  5: 'geofenceEnter',
-  6: 'geofenceExit',
-  7: 'tow',
-  8: 'vibration',
-  10: 'vibration',
+/**
+ * Alarm codes of trackers on vehicles, as written in hex digits: 15 and 16 are ignition on and off, 25 to 28 inputs, which
+ * are no alarms. Source: `Event` of the vendor's codec before 2023, and the command list of the family 2626 (November 2021).
+ */
+export const VEHICLE_ALARMS: Names = {
+  0x01: 'powerCut',
+  0x02: 'lowBattery',
+  0x03: 'sos',
+  0x04: 'overspeed',
+  0x05: 'geofenceEnter',
+  0x06: 'geofenceExit',
+  0x07: 'tow',
+  0x08: 'vibration',
+  0x10: 'vibration', // while armed
+  0x19: 'idle',
+  0x21: 'jamming',
+  0x23: 'powerRestored',
+  0x24: 'lowPower',
 };
 
-/** Alarm codes of trackers on vehicles. */
-export const VEHICLE_ALARMS: Names = { ...VEHICLE_CODES, 21: 'jamming', 23: 'powerRestored', 24: 'lowPower' };
-
-/**
- * The same of the family 2626, as written in hex digits: 15 and 16 are ignition on and off, which is no alarm. Source:
- * command list of November 2021, and 1761 messages of three TLD2-D.
- */
-export const OBD_ALARMS: Names = { ...VEHICLE_CODES, 0x21: 'jamming', 0x23: 'powerRestored', 0x24: 'lowPower' };
+/** The same of long messages (13, 14). Source: list of TLW2-12BL, as another server cites it. */
+export const LONG_ALARMS: Names = {
+  0x01: 'removing',
+  0x03: 'sos',
+  0x05: 'fallDown',
+  0x06: 'lowBattery',
+  0x08: 'temperature',
+  0x09: 'vibration',
+  0x10: 'accident',
+  0x14: 'geofenceEnter',
+  0x15: 'geofenceExit',
+  0x18: 'idle',
+  0x20: 'powerOn',
+  0x29: 'powerOff',
+  0x30: 'temperature',
+  0x66: 'jamming',
+  0x68: 'powerCut',
+  0x69: 'powerRestored',
+  0x70: 'overspeed',
+  0x71: 'tow',
+  0x74: 'vibration', // while armed
+  0x75: 'lowPower',
+};
 
 /** Alarm codes of personal and asset trackers, as written in hex digits. Source: the vendor's lock application. */
 export const ASSET_ALARMS: Names = {
@@ -70,5 +93,4 @@ export const VEHICLE_BYTES: readonly { readonly key: string; readonly offset: nu
   { key: 'airTemp', offset: -40 },
   { key: 'engineLoad', offset: 0 },
   { key: 'throttle', offset: 0 },
-  { key: 'fuelLevel', offset: 0 },
 ];

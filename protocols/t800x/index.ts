@@ -35,7 +35,7 @@ export default streamProtocol(
     ],
     notCovered: [
       'Encrypted payloads',
-      'One-wire and RS-232 data, Wi-Fi and further messages (07 to 09, 12, 15, 18, 21, 31, 33): kept raw and acknowledged',
+      'One-wire and RS-232 data, Wi-Fi and further messages (07 to 09, 12, 15, 17, 20 to 27, 31, 40, 44, 62, 64): kept raw and acknowledged',
     ],
   },
   { framing, decoding, commanding, simulator },

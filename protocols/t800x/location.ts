@@ -1,8 +1,7 @@
 import { CodecError, Draft, ninePlaces, numberedKey, type Reader } from '#codec';
-import { ASSET_ALARMS, OBD_ALARMS, VEHICLE_ALARMS, VEHICLE_BYTES } from './elements.ts';
-import { ASSET, bcd16, OBD, type Packet } from './packet.ts';
+import { ASSET_ALARMS, LONG_ALARMS, VEHICLE_ALARMS, VEHICLE_BYTES } from './elements.ts';
+import { ASSET, bcd16, isTime, OBD, type Packet } from './packet.ts';
 
-const SHORT_ALARM = 0x04;
 const NOT_THERE_16 = 0xffff;
 const NOT_THERE_32 = 0xffff_ffff;
 const NOT_THERE_8 = 0xff;
@@ -19,8 +18,11 @@ const percent = (digits: number): number => (digits === 0 ? 100 : Math.min(100, 
 
 const ADC = numberedKey('adc#');
 
-/** Types 13 and 14 have more inputs and a battery. */
-const isLong = ({ type }: Packet): boolean => type > SHORT_ALARM;
+const LONG_TYPES: readonly number[] = [0x13, 0x14, 0x33, 0x34];
+/** They have more inputs and a battery. */
+const isLong = ({ type }: Packet): boolean => LONG_TYPES.includes(type);
+/** They end in acceleration and rotation. */
+const SENSOR_TYPES: readonly number[] = [0x16, 0x18];
 
 function readVehicleStatus(packet: Packet, { attributes }: Draft): void {
   const { reader } = packet;
@@ -87,8 +89,8 @@ export function readCells(reader: Reader, draft: Draft): void {
 function readFix(packet: Packet, draft: Draft, isValid: boolean): void {
   const { reader, head } = packet;
   const time = reader.bcdDate6();
-  draft.deviceTime = time;
   if (!isValid) {
+    if (isTime(time)) draft.deviceTime = time;
     readCells(reader, draft);
     return;
   }
@@ -101,6 +103,8 @@ function readFix(packet: Packet, draft: Draft, isValid: boolean): void {
 
 /** What the vehicle's computer says: 19 bytes. */
 const VEHICLE_BLOCK = 19;
+/** of the remaining fuel, which is a percentage without it */
+const LITERS = 0x80;
 
 function readVehicleBlock(reader: Reader, draft: Draft): void {
   const { attributes } = draft;
@@ -115,6 +119,8 @@ function readVehicleBlock(reader: Reader, draft: Draft): void {
     const value = reader.u8();
     if (value !== NOT_THERE_8) attributes[key] = value + offset;
   }
+  const fuel = reader.u8();
+  if (fuel !== NOT_THERE_8) attributes[fuel & LITERS ? 'fuel' : 'fuelLevel'] = fuel & ~LITERS;
 }
 
 const WITH_BATTERY = 'TLW2-2BL';
@@ -125,7 +131,12 @@ function readVehicleTail(packet: Packet, draft: Draft): void {
   if (reader.remaining >= 2) draft.attributes['power'] = bcd16(reader) / 100;
   if (packet.head === OBD && reader.remaining >= VEHICLE_BLOCK) readVehicleBlock(reader, draft);
   if (isLong(packet) && reader.remaining >= LONG_TAIL) readLongTail(reader, draft);
+  if (SENSOR_TYPES.includes(packet.type) && reader.remaining >= AXES_BYTES)
+    draft.attributes['gSensor'] = `[${reader.i16()},${reader.i16()},${reader.i16()}]`;
 }
+
+/** acceleration, rotation: three axes each */
+const AXES_BYTES = 12;
 
 /** rpm, three bytes of settings, temperature of the device */
 const LONG_TAIL = 6;
@@ -172,11 +183,10 @@ function readAssetTail({ reader }: Packet, { attributes }: Draft): void {
   attributes['rssi'] = (input >> 4) & 0x7f;
 }
 
-/** of the families whose codes differ */
-const ALARMS = new Map([
-  [OBD, OBD_ALARMS],
-  [ASSET, ASSET_ALARMS],
-]);
+function alarmsOf(packet: Packet): Readonly<Record<number, string>> {
+  if (packet.head === ASSET) return ASSET_ALARMS;
+  return isLong(packet) ? LONG_ALARMS : VEHICLE_ALARMS;
+}
 
 function read(packet: Packet, draft: Draft): void {
   const { reader, head } = packet;
@@ -192,7 +202,7 @@ function read(packet: Packet, draft: Draft): void {
   if (isVehicle) readVehicleStatus(packet, draft);
   const code = reader.u8();
   attributes['alarmCode'] = code;
-  draft.addAlarm((ALARMS.get(head) ?? VEHICLE_ALARMS)[code]);
+  draft.addAlarm(alarmsOf(packet)[code]);
   if (isVehicle) {
     reader.skip(1);
     attributes['odometer'] = reader.u32();
@@ -203,7 +213,7 @@ function read(packet: Packet, draft: Draft): void {
   else readAssetTail(packet, draft);
 }
 
-/** Location and alarm (02, 04, 13, 14). What is cut off behind the alarm code keeps what was read. */
+/** Location and alarm (02, 04, 13, 14; with sensors 16, 18, 33, 34). What is cut off behind the alarm code keeps what was read. */
 export function readLocation(packet: Packet): Draft {
   const draft = new Draft({ index: packet.serial });
   try {

@@ -1,7 +1,8 @@
-import { Reader, toHex } from '#codec';
+import { Reader, toHex, utcFromParts } from '#codec';
 
 /** Heads of the frames, by family of devices. */
 export const OLD = 0x2323;
+export const VEHICLE = 0x2525;
 export const OBD = 0x2626;
 export const ASSET = 0x2727;
 
@@ -38,6 +39,10 @@ export const identityOf = (bytes: Uint8Array): string => toHex(bytes, 7, HEADER_
 
 /** Two decimal digits a byte, whatever the nibbles hold. */
 export const bcd16 = (reader: Reader): number => reader.bcd() * 100 + reader.bcd();
+
+const NEVER_SET = utcFromParts(80, 1, 1, 0, 0, 0);
+/** Two digits of the year: the clock of a receiver that has never had a fix counts from January 1980. */
+export const isTime = (time: number): boolean => time < NEVER_SET;
 
 const utf16 = new TextDecoder('utf-16le');
 export const readUtf16 = (reader: Reader, count: number): string => utf16.decode(reader.view(count));

@@ -1,7 +1,7 @@
 import { type Attributes, Draft, ninePlaces, type Reader, toHex } from '#codec';
 import { ACCELERATION_ALARMS, BUTTON_ALARMS, DRIVING_ALARMS } from './elements.ts';
 import { readCells } from './location.ts';
-import { bcd16, type Packet, readUtf16 } from './packet.ts';
+import { bcd16, OBD, type Packet, readUtf16 } from './packet.ts';
 
 const setText = (draft: Draft, key: string, text: string): void => {
   if (text !== '') draft.attributes[key] = text;
@@ -21,33 +21,40 @@ export function readNetwork({ reader }: Packet): Draft[] {
 }
 
 const NOT_THERE = 0xffff;
-const RECORD_BYTES = 24;
+const RECORD_BYTES = 22;
+const RPM_BYTES = 2;
 
 /** Coordinates as floats; all bits set: no coordinates. */
-function readPlace(reader: Reader, draft: Draft, time: number, valid: boolean): number | undefined {
-  draft.deviceTime = time;
+function readPlace(reader: Reader, draft: Draft, time: number): number | undefined {
   if (reader.peekU8() === 0xff && reader.peekU8(1) === 0xff && reader.peekU8(2) === 0xff && reader.peekU8(3) === 0xff) {
     reader.skip(12);
     return undefined;
   }
   const altitude = reader.f32LE();
   const longitude = ninePlaces(reader.exactF32LE());
-  draft.setFix(time, valid, ninePlaces(reader.exactF32LE()), longitude);
+  draft.setFix(time, true, ninePlaces(reader.exactF32LE()), longitude);
   return altitude;
 }
 
+function readRpm({ reader, head }: Packet, { attributes }: Draft): void {
+  const rpm = head === OBD ? reader.u16() : NOT_THERE;
+  if (rpm !== NOT_THERE) attributes['rpm'] = rpm;
+}
+
 /** Driver behaviour by satellites (05): records before and after; the alarm goes on the last one. */
-export function readDriving({ reader }: Packet): Draft[] {
+export function readDriving(packet: Packet): Draft[] {
+  const { reader, head } = packet;
   const alarm = DRIVING_ALARMS[reader.u8()];
   const drafts: Draft[] = [];
-  while (reader.remaining >= RECORD_BYTES) {
+  while (reader.remaining >= RECORD_BYTES + (head === OBD ? RPM_BYTES : 0)) {
     const draft = new Draft();
-    const altitude = readPlace(reader, draft, reader.bcdDate6(), true);
+    const time = reader.bcdDate6();
+    draft.deviceTime = time;
+    const altitude = readPlace(reader, draft, time);
     const speed = bcd16(reader) / 10;
     const course = reader.u16();
-    const rpm = reader.u16();
-    draft.setMovement(altitude, speed, course === NOT_THERE ? undefined : course / 10);
-    if (rpm !== NOT_THERE) draft.attributes['rpm'] = rpm;
+    draft.setMovement(altitude, speed, course === NOT_THERE ? undefined : course);
+    readRpm(packet, draft);
     drafts.push(draft);
   }
   drafts.at(-1)?.addAlarm(alarm);
@@ -55,16 +62,15 @@ export function readDriving({ reader }: Packet): Draft[] {
 }
 
 /** Driver behaviour by accelerometer (06). */
-export function readAccelerometer({ reader }: Packet): Draft[] {
+export function readAccelerometer(packet: Packet): Draft[] {
+  const { reader } = packet;
   const draft = new Draft();
   draft.addAlarm(ACCELERATION_ALARMS[reader.u8()]);
-  const time = reader.bcdDate6();
-  const isValid = (reader.u8() & 0x80) === 0;
+  draft.deviceTime = reader.bcdDate6();
+  const flags = reader.u8();
   reader.skip(5);
-  const altitude = readPlace(reader, draft, time, isValid);
-  const speed = bcd16(reader) / 10;
-  draft.setMovement(altitude, speed, reader.u16() / 10);
-  draft.attributes['rpm'] = reader.u16();
+  readFlaggedPlace(reader, draft, flags);
+  readRpm(packet, draft);
   return [draft];
 }
 
@@ -74,16 +80,15 @@ const STORED = 0x80;
 const NOT_THERE_8 = 0xff;
 const identity = (reader: Reader): string => toHex(reader.view(6));
 
-/** Flags and place, or the network instead of it, behind what a button or a driver's tag says. */
-function readItemPlace(reader: Reader, draft: Draft): void {
-  const flags = reader.u8();
+/** A place, or the network instead of it. */
+function readFlaggedPlace(reader: Reader, draft: Draft, flags: number): void {
   draft.attributes['sat'] = flags & 0x1f;
   if (flags & STORED) draft.attributes['archive'] = true;
   if ((flags & VALID) === 0) {
     readCells(reader, draft);
     return;
   }
-  const altitude = readPlace(reader, draft, draft.deviceTime!, true);
+  const altitude = readPlace(reader, draft, draft.deviceTime!);
   const speed = bcd16(reader) / 10;
   draft.setMovement(altitude, speed, reader.u16());
 }
@@ -121,13 +126,13 @@ const SENSORS: Readonly<Record<number, (reader: Reader, draft: Draft, tag: strin
     draft.attributes[`${tag}Id`] = identity(reader);
     draft.attributes[`${tag}Battery`] = reader.bcd() / 10;
     draft.addAlarm(BUTTON_ALARMS[reader.u8()]);
-    readItemPlace(reader, draft);
+    readFlaggedPlace(reader, draft, reader.u8());
   },
   3: (reader, draft, tag) => {
     draft.attributes['driverUniqueId'] = identity(reader);
     draft.attributes[`${tag}Battery`] = reader.bcd() / 10;
     if (reader.u8() === 1) draft.addAlarm('lowBattery');
-    readItemPlace(reader, draft);
+    readFlaggedPlace(reader, draft, reader.u8());
   },
   4: (reader, { attributes }, tag) => {
     attributes[`${tag}Id`] = identity(reader);

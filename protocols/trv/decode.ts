@@ -3,9 +3,11 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
+  exactUtcFromParts,
   fromLatin1,
   type Message,
   type Reply,
+  readOptional,
   statusPosition,
   storedReply,
   storedTextReply,
@@ -194,8 +196,10 @@ function readMeasurement(content: string): Message {
 function correctDay(record: TextRecord, content: string, now: number): void {
   if (record.day === undefined || record.day <= now + DAY_MS) return;
   const [day, month, year] = /^,?(\d\d)(\d\d)(\d\d)/.exec(content)!.slice(1).map(Number);
-  const other = Date.UTC(2000 + year!, month! - 1, day);
-  if (other <= now + DAY_MS) record.day = other;
+  readOptional(() => {
+    const other = exactUtcFromParts(year!, month!, day!, 0, 0, 0);
+    if (other <= now + DAY_MS) record.day = other;
+  });
 }
 
 function readBy(grammar: Grammar, content: string, now?: number): Message {

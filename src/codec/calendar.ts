@@ -1,6 +1,10 @@
+import { CodecError } from './errors.ts';
+
 const MONTHS = 12;
 const DAY_MS = 86_400_000;
 const MOST = 0xff;
+/** 23:59:60, which the next minute begins with */
+const LEAP_SECOND = 60;
 /** Days from 1970 to the first of each month, from December 1999 on: Date.UTC is what costs most in a fix. */
 const firstDays = Int32Array.from(
   { length: MOST * MONTHS + MOST + 1 },
@@ -35,6 +39,26 @@ export function utcFromParts(
   second: number,
 ): number {
   return utcFromCalendar(2000 + year, month, day, hour, minute, second);
+}
+
+/** `utcFromParts` of a reading that the calendar has. Throws CodecError `bad-value` for others (31 April, 25:00). */
+export function exactUtcFromParts(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): number {
+  const isTimeOfDay = hour < 24 && minute < 60 && second <= LEAP_SECOND;
+  const lastDay = (utcFromParts(year, month + 1, 1, 0, 0, 0) - utcFromParts(year, month, 1, 0, 0, 0)) / DAY_MS;
+  const isDay = month >= 1 && month <= MONTHS && day >= 1 && day <= lastDay;
+  if (!isDay || !isTimeOfDay)
+    throw new CodecError(
+      'bad-value',
+      `no calendar has ${[year, month, day].join('-')} ${[hour, minute, second].join(':')}`,
+    );
+  return utcFromParts(year, month, day, hour, minute, second);
 }
 
 /** Year from 2000, month, day, hour, minute and second of an instant in UTC. */

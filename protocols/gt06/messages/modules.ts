@@ -124,7 +124,10 @@ const PERIPHERALS: Fields = [
 const FUEL_TEXT =
   /^!AIOIL,[^,]{0,16},[^,]{0,16},(?<temp1>-?\d{1,6}(?:\.\d{1,6})?),[^,]{0,32},[^,]{0,32},(?<fuel>-?\d{1,6}(?:\.\d{1,6})?)/;
 
-/** `!AIOIL,addr,out,TEMP,version,difference,FUEL,…`, with the date before it or not. */
+/**
+ * `!AIOIL,addr,out,TEMP,version,difference,FUEL,…`, with the date before it or not. The unit is that of the sensor: litres
+ * or the height of the fuel, never a percentage.
+ */
 const FUEL_SENSOR: Fields = [
   choose<Packet>([[startsWithText('!'), []]], skip(6)),
   regexFields(FUEL_TEXT, { temp1: { number: 1 }, fuel: { number: 1 } }),

@@ -11,6 +11,7 @@ import {
   crc16Modbus,
   crc16X25,
   crc16Xmodem,
+  exactUtcFromParts,
   fromHex,
   fromLatin1,
   fromZigzag,
@@ -110,6 +111,11 @@ describe('#codec', () => {
 
   it('utcFromParts', () => {
     expect(utcFromParts(24, 2, 29, 23, 59, 58)).toBe(Date.parse('2024-02-29T23:59:58Z'));
+  });
+
+  it('exactUtcFromParts', () => {
+    expect(exactUtcFromParts(24, 2, 29, 23, 59, 58)).toBe(Date.parse('2024-02-29T23:59:58Z'));
+    expect(() => exactUtcFromParts(25, 2, 29, 23, 59, 58)).toThrow(CodecError);
   });
 
   it('utcToParts', () => {
