@@ -107,6 +107,28 @@ test('infringements are a document with article, limit, sanction and sources, in
   expect((await api.send('POST', path, { from: '2020-01-01', to: '2020-01-31' })).body.code).toBe('no-data');
 });
 
+test.each([
+  ['activities_file', 'Data'],
+  ['rests_file', 'Dalle'],
+  ['infringements_file', 'Regola'],
+  ['lul_file', 'data'],
+  ['lul_internal_file', 'data'],
+])('CSV of %s is written as spreadsheets of the language read it', async (name, title) => {
+  const whose = name.startsWith('lul') ? { month: '2026-03', drivers: [driverId] } : MARCH;
+  const one = ['activities_file', 'rests_file'].includes(name) ? { driverId } : {};
+  const body = { ...whose, ...one, format: 'csv' };
+  const rowsOf = async (lang: string | undefined, delimiter: string) => {
+    const bytes = Buffer.from(await bytesOf('POST', `/v1/drivers/ddd/${name}`, { ...body, ...(lang && { lang }) }));
+    expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
+    return parse(bytes, { columns: true, bom: true, delimiter }) as Record<string, string>[];
+  };
+  const italian = await rowsOf('it', ';');
+  expect(Object.keys(italian[0]!)).toContain(title);
+  expect(await rowsOf(undefined, ';')).toEqual(italian);
+  const english = await rowsOf('en', ',');
+  expect(Object.keys(english[0]!).length).toBe(Object.keys(italian[0]!).length);
+});
+
 test('the document of a driver without infringements says so, what it was looked for in, and on how many days', async () => {
   const other = (await api.send('POST', '/v1/drivers', { name: 'Anna', cardNumber: 'I000000099999900' })).body.id;
   const plan = [

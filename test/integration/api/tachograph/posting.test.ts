@@ -134,8 +134,8 @@ test('the PDF of activities has a map of border crossings and loads', async () =
 
 test('the list is a CSV for declarations and a PDF', async () => {
   const csv = new TextDecoder().decode(await file('csv', 'it')).split('\r\n');
-  expect(csv[0]).toContain('Stato membro ospitante,Inizio,Fine,Conducente,Patente');
-  expect(csv[1]).toBe('Germania (DE),2026-03-03,2026-03-04,Łucja Żółkiewska,U1234567X,cabotaggio,AB123CD,');
+  expect(csv[0]).toContain('Stato membro ospitante;Inizio;Fine;Conducente;Patente');
+  expect(csv[1]).toBe('Germania (DE);2026-03-03;2026-03-04;Łucja Żółkiewska;U1234567X;cabotaggio;AB123CD;');
   const { text } = await readPdf(await file('pdf', 'en'));
   for (const part of ['Germany (DE)', 'Transport operations', 'Cabotage by vehicle', 'transit', 'Cooling-off until']) {
     expect(text).toContain(part);
