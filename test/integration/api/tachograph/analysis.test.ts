@@ -290,7 +290,7 @@ describe('a ZIP for inspectors', () => {
     expect(response.status).toBe(200);
     const entries = await unzip(bytes);
     // the language of the set is Italian unless another is asked for
-    const read = { columns: true, bom: true, delimiter: ';' };
+    const read = { columns: true, bom: true, delimiter: ';' } as const;
     const manifest = parse(entries.get('manifest.csv')!, read) as Record<string, string>[];
     expect(manifest.map(({ kind }) => kind)).toContain('driver-card');
     expect(manifest.every(({ to }) => to === '' || to! >= '2026-01-09')).toBe(true);
