@@ -793,6 +793,7 @@ create table driver_letter (
   issued_at timestamp with time zone not null default now(),
   decided_on date,
   decided_by text,
+  acknowledged text[] not null default '{}'::text[],
   constraint driver_letter_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE CASCADE,
   constraint driver_letter_language_check CHECK ((language = ANY (ARRAY['it'::text, 'en'::text]))),
   constraint driver_letter_pkey PRIMARY KEY (id),

@@ -191,11 +191,12 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
         tags,
         summary: 'Record that a driver has signed a letter, or refused to',
         description:
-          'Open infringements of a signed letter become `acknowledged`. `issued` withdraws what was recorded about the letter.',
+          'Open infringements of a signed letter become `acknowledged`. `issued` withdraws what was ' +
+          'recorded about the letter: what its signature has acknowledged is open again.',
         params,
         body: z.object({
           state: z.enum(store.LETTER_STATES),
-          acknowledgedOn: date.optional().describe('today, without it'),
+          acknowledgedOn: date.optional().describe('today, without it; not before the letter was issued'),
           note: text(2_000).nullable().optional(),
         }),
         response: { 200: letterShape },
@@ -204,9 +205,13 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
     async (request) => {
       const tenantId = tenantOf(request);
       const { state, acknowledgedOn, note } = request.body;
-      const { content } = await find(tenantId, request.params.id);
-      const today = dateAt(Math.floor(clock.now() / 60_000), content.zone);
+      const { content, issuedAt } = await find(tenantId, request.params.id);
+      const dateOf = (ms: number): string => dateAt(Math.floor(ms / 60_000), content.zone);
+      const today = dateOf(clock.now());
       const on = state === 'issued' ? null : (acknowledgedOn ?? today);
+      if (on !== null && (on < dateOf(issuedAt) || on > today)) {
+        throw new AppError('invalid', 'A letter is acknowledged between the day on which it was issued and today');
+      }
       const by = principalOf(request).id;
       const row = await store.decideLetter(pool, tenantId, request.params.id, { state, on, by, note });
       if (row === undefined) throw new AppError('unknown-letter');

@@ -169,8 +169,35 @@ test('a letter is issued, printed, signed, and says what it said when it was iss
   expect((await api.get(path)).body.infringements[0].status).toBe('open');
   const reprinted = await readPdf(await bytesOf('GET', `${path}/file`));
   expect(reprinted.text).toContain('firmata il 01/04/2026');
+  for (const acknowledgedOn of ['2026-03-31', '2026-04-02']) {
+    expect((await api.send('PATCH', path, { state: 'signed', acknowledgedOn })).body.code).toBe('invalid');
+  }
   const withdrawn = (await api.send('PATCH', path, { state: 'issued' })).body;
   expect(withdrawn).toMatchObject({ state: 'issued', acknowledgedOn: null, note: 'in the office' });
+});
+
+test('what a signature has acknowledged is open again without it, unless another signed letter names it', async () => {
+  const list = `/v1/drivers/ddd/infringements?driver_id=${driverId}`;
+  const [about] = (await api.get(list)).body.items;
+  const status = async () => (await api.get(list)).body.items.find(({ id }: { id: string }) => id === about.id).status;
+  const issue = async () => (await api.send('POST', '/v1/drivers/ddd/letters', { driverId, ...MARCH })).body.id;
+  const decide = async (id: string, state: string) => {
+    expect((await api.send('PATCH', `/v1/drivers/ddd/letters/${id}`, { state })).status).toBe(200);
+    return status();
+  };
+  const [first, second] = [await issue(), await issue()];
+  expect(await status()).toBe('open');
+  expect(await decide(first, 'signed')).toBe('acknowledged');
+  expect(await decide(second, 'signed')).toBe('acknowledged');
+  expect(await decide(first, 'refused')).toBe('acknowledged');
+  expect(await decide(second, 'refused')).toBe('open');
+  expect(await decide(first, 'signed')).toBe('acknowledged');
+  expect(await decide(first, 'issued')).toBe('open');
+  // what a person has decided otherwise stays
+  await api.send('PATCH', `/v1/drivers/ddd/infringements/${about.id}`, { status: 'justified' });
+  expect(await decide(first, 'signed')).toBe('justified');
+  expect(await decide(first, 'issued')).toBe('justified');
+  await api.send('PATCH', `/v1/drivers/ddd/infringements/${about.id}`, { status: 'open' });
 });
 
 test('a letter needs infringements that exist', async () => {
