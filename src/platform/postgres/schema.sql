@@ -2481,6 +2481,15 @@ $function$;
 grant execute on function audit_digest(audit) to fleetgate_app;
 grant execute on function audit_digest(audit) to fleetgate_ingest;
 
+CREATE OR REPLACE FUNCTION fleetgate.author_name(author text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  select coalesce((select coalesce(nullif(u.name, ''), u.username) from app_user u where u.id = author), author)
+$function$;
+
 CREATE OR REPLACE FUNCTION fleetgate.become_restricted_user(tenant text, id text)
  RETURNS void
  LANGUAGE plpgsql

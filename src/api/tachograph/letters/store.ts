@@ -26,14 +26,17 @@ export interface LetterRow {
   readonly state: LetterState;
   readonly note: string | null;
   readonly issuedBy: string;
+  readonly issuedByName: string;
   readonly issuedAt: number;
   readonly decidedOn: string | null;
   readonly decidedBy: string | null;
+  readonly decidedByName: string | null;
   readonly [column: string]: unknown;
 }
 
 const COLUMNS = `id, driver_id as "driverId", language, period_from::text as "from", period_to::text as "to", content, state,
-  note, issued_by as "issuedBy", issued_at as "issuedAt", decided_on::text as "decidedOn", decided_by as "decidedBy"`;
+  note, issued_by as "issuedBy", author_name(issued_by) as "issuedByName", issued_at as "issuedAt",
+  decided_on::text as "decidedOn", decided_by as "decidedBy", author_name(decided_by) as "decidedByName"`;
 
 export interface NewLetter {
   readonly driverId: string;

@@ -56,3 +56,9 @@ language sql set search_path = fleetgate, pg_temp as $$
 $$;
 revoke execute on function keep_unread_file from public;
 grant execute on function keep_unread_file to fleetgate_ingest;
+
+-- A person by name, as documents show who has corrected or signed: by the id where the user has been deleted, or for a key.
+create or replace function author_name(author text) returns text
+language sql stable set search_path = fleetgate, pg_temp as $$
+  select coalesce((select coalesce(nullif(u.name, ''), u.username) from app_user u where u.id = author), author)
+$$;
