@@ -9,6 +9,7 @@ import { useSession } from '../../session.tsx';
 import type { Interval } from './corrections.tsx';
 import { utcRange } from './corrections.tsx';
 import { fromUtcInput, Revocation, textOf, toUtcInput } from './revocable.tsx';
+import { dateText } from './shared.tsx';
 
 const ATTESTED = ['sick-leave', 'annual-leave', 'leave-or-rest', 'exempt-vehicle', 'other-work', 'available'] as const;
 const DAY_MS = 86_400_000;
@@ -86,14 +87,14 @@ export function Attestations({ id, from, to }: Interval) {
       {list.isError && <Problem error={list.error.message} retry={() => void list.refetch()} />}
       {shown?.length === 0 && <p>{t('attestation.none')}</p>}
       {shown !== undefined && shown.length > 0 && (
-        <Table head={[t('alarm.when'), t('attestation.activity'), t('attestation.signatory'), t('ops.action')]}>
+        <Table head={[t('tacho.period'), t('attestation.activity'), t('attestation.signatory'), t('ops.action')]}>
           {shown.map((each) => (
             <tr key={each.id}>
               <td>{utcRange(each)}</td>
               <td>{t(`attested.${each.activity}`)}</td>
               <td>
                 {each.signatory.name}
-                <div className="quiet">{each.date}</div>
+                <div className="quiet">{dateText(each.date)}</div>
               </td>
               <td className="actions">
                 <button

@@ -6,7 +6,7 @@ import { Listing, Table } from '../../parts/listing.tsx';
 import { useNow } from '../../parts/now.ts';
 import { usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
-import { DriverLink, hours, TachographPage, useDrivers, Verdict } from './shared.tsx';
+import { DriverLink, dateText, hours, TachographPage, useDrivers, Verdict } from './shared.tsx';
 
 const EVERY_MS = 60_000;
 const PAGE = 100;
@@ -230,7 +230,7 @@ function DueCards() {
                 <td>
                   <Verdict verdict={each.verdict} />
                 </td>
-                <td>{each.cardExpiry === null ? t('vehicle.none') : each.cardExpiry.slice(0, 10)}</td>
+                <td>{each.cardExpiry === null ? t('vehicle.none') : dateText(each.cardExpiry)}</td>
                 <td>{each.missingDays}</td>
                 <td>{each.openInfringements}</td>
                 <td>{each.notices}</td>
@@ -279,7 +279,7 @@ function DueUnits() {
                 <td>
                   <Verdict verdict={each.verdict} />
                 </td>
-                <td>{each.nextCalibration === null ? t('vehicle.none') : each.nextCalibration.slice(0, 10)}</td>
+                <td>{each.nextCalibration === null ? t('vehicle.none') : dateText(each.nextCalibration)}</td>
               </tr>
             ))}
           </Table>

@@ -6,6 +6,7 @@ import { Table } from '../../parts/listing.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
 import { fromUtcInput, Revocation, textOf, toUtcInput } from './revocable.tsx';
+import { dateText } from './shared.tsx';
 
 const KINDS = ['selector', 'manual-entry', 'unknown'] as const;
 const ACTIVITIES = ['rest', 'availability', 'work', 'driving'] as const;
@@ -61,7 +62,7 @@ export function Corrections({ id, from, to }: Interval) {
       {list.data !== undefined && list.data.length > 0 && (
         <Table
           head={[
-            t('alarm.when'),
+            t('tacho.period'),
             t('correction.kind'),
             t('correction.into'),
             t('ops.reason'),
@@ -135,8 +136,8 @@ export function Corrections({ id, from, to }: Interval) {
   );
 }
 
-/** `2026-03-03 09:00–09:45`, UTC as the days beside it. */
+/** `03/03/2026 09:00–09:45`, UTC as the days beside it. */
 export function utcRange({ from, to }: { readonly from: string; readonly to: string }): string {
   const [first, last] = [from.slice(0, 10), to.slice(0, 10)];
-  return `${first} ${from.slice(11, 16)}–${first === last ? '' : `${last} `}${to.slice(11, 16)}`;
+  return `${dateText(first)} ${from.slice(11, 16)}–${first === last ? '' : `${dateText(last)} `}${to.slice(11, 16)}`;
 }
