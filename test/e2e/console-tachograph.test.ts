@@ -232,6 +232,7 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     expect(await rows.first().textContent()).toContain('2:00');
     await page.getByLabel('Kind').selectOption('late-download');
     await page.getByText(/^There is no notice from/).waitFor();
+    await page.getByText('No vehicle was driven without a card in this time.').waitFor();
     await call(system, 'DELETE', `/v1/drivers/${id}`);
     expect(browser.complaints).toEqual([]);
   });

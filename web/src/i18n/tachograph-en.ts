@@ -254,4 +254,9 @@ export const tachographEn = {
   'remote.planned': 'Remote download scheduled.',
   'remote.cancelled': 'Remote download cancelled.',
   'remote.sent': 'The file was requested from the device.',
+  'withoutCard.title': 'Vehicles driven without a card',
+  'withoutCard.note': 'By vehicle units: they do not record who drove.',
+  'withoutCard.none': 'No vehicle was driven without a card in this time.',
+  'withoutCard.before': 'Card before',
+  'withoutCard.after': 'Card after',
 } as const;

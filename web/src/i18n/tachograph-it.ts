@@ -254,4 +254,9 @@ export const tachographIt = {
   'remote.planned': 'Scarico remoto programmato.',
   'remote.cancelled': 'Scarico remoto annullato.',
   'remote.sent': 'File richiesto al dispositivo.',
+  'withoutCard.title': 'Veicoli guidati senza carta',
+  'withoutCard.note': 'Dalle unità veicolo: non registrano chi guidava.',
+  'withoutCard.none': 'Nessun veicolo guidato senza carta nel periodo.',
+  'withoutCard.before': 'Carta precedente',
+  'withoutCard.after': 'Carta successiva',
 } as const;

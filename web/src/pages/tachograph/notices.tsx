@@ -93,6 +93,56 @@ export function NoticesPage() {
           </Table>
         )}
       </Listing>
+      <WithoutCard from={filter.from} to={filter.to} names={names} />
     </TachographPage>
+  );
+}
+
+interface WithoutCardProps {
+  readonly from: string;
+  readonly to: string;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** By the units of vehicles: nobody’s card tells who drove, the drivers before and after it can be asked. */
+function WithoutCard({ from, to, names }: WithoutCardProps) {
+  const { t, time } = useSession();
+  const list = usePages(['tachograph', 'without-card', from, to], (cursor) => {
+    const query = { from: `${from}T00:00:00Z`, to: `${to}T23:59:59Z`, limit: PAGE, ...cursor };
+    return answerOf(api.GET('/v1/vehicles/ddd/without_card', { params: { query } }));
+  });
+  return (
+    <section className="card" aria-label={t('withoutCard.title')}>
+      <h2>{t('withoutCard.title')}</h2>
+      <p className="quiet">{t('withoutCard.note')}</p>
+      <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('withoutCard.none')}>
+        {(items) => (
+          <Table head={[t('share.vehicle'), t('tacho.fromUntil'), t('withoutCard.before'), t('withoutCard.after')]}>
+            {items.map((each) => (
+              <tr key={`${each.targa} ${each.from}`}>
+                <td>
+                  {each.targa}
+                  <div className="quiet">{each.article}</div>
+                </td>
+                <td>
+                  {time(each.from)}
+                  <div>{each.to === null ? t('vehicle.none') : time(each.to)}</div>
+                </td>
+                {[each.driverBefore, each.driverAfter].map((id, n) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: both may be the same driver
+                  <td key={n}>
+                    {id === null ? (
+                      t('vehicle.none')
+                    ) : (
+                      <DriverLink id={id} name={names.get(id)} month={each.from.slice(0, 7)} />
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Listing>
+    </section>
   );
 }
