@@ -195,7 +195,8 @@ export const tachographEn = {
   'attested.exempt-vehicle': 'driving an exempted vehicle',
   'attested.other-work': 'other work',
   'attested.available': 'availability',
-  'notice.note': 'They are not infringements: data to explain, enter or check.',
+  'notice.note':
+    'They are not infringements: data to explain, enter or check. Rests away from home and returns home are judged only where the residence of the driver is known.',
   'notice.none': 'There is no notice from {from} to {to}.',
   'notice.missing-data': 'days without data',
   'notice.undeclared-activity': 'undeclared activity',

@@ -195,7 +195,8 @@ export const tachographIt = {
   'attested.exempt-vehicle': 'guida di un veicolo escluso',
   'attested.other-work': 'altro lavoro',
   'attested.available': 'disponibilità',
-  'notice.note': 'Non sono infrazioni: dati da spiegare, inserire o verificare.',
+  'notice.note':
+    'Non sono infrazioni: dati da spiegare, inserire o verificare. Riposi fuori sede e rientri si valutano solo se è nota la residenza del conducente.',
   'notice.none': 'Nessuna segnalazione dal {from} al {to}.',
   'notice.missing-data': 'giornate senza dati',
   'notice.undeclared-activity': 'attività non dichiarata',

@@ -51,8 +51,8 @@ const TEXTS: Readonly<Record<Kind, NoticeTexts>> = {
   },
   'rest-in-vehicle': {
     article: '561/2006 8(8)',
-    it: 'Riposo settimanale regolare lontano dalla sede: non a bordo del veicolo',
-    en: 'Regular weekly rest away from home: not in the vehicle',
+    it: 'Riposo settimanale regolare lontano dalla sede: verificare che non sia avvenuto a bordo del veicolo',
+    en: 'Regular weekly rest away from home: check that it was not taken in the vehicle',
   },
   'return-home': {
     article: '561/2006 8(8a)',

@@ -84,7 +84,7 @@ describe('worked examples of the trade', () => {
     ['a break of 45 minutes, whenever it is taken, begins a new driving period', 'D3 R0:45 D4:30 R11', []],
     ['other work does not count as driving', 'D2:30 W1 D2 R0:45 D4:30 R11', []],
     ['15 and then 30 minutes', 'W0:30 D1 R0:15 D2 R0:30 D4:30 R11', []],
-    ['30 and then 15 minutes are none', 'D1 R0:30 D3:30 R0:15 D4:30 R11', ['B1 540/270 VSI']],
+    ['30 and then 15 minutes are not a break', 'D1 R0:30 D3:30 R0:15 D4:30 R11', ['B1 540/270 VSI']],
     ['a rest of three hours, then nine', 'D3 R0:45 D2:15 R3 D3 W3 R9 D1 R11', []],
     ['3 h 45, then ten hours', 'D4 R0:45 D3:45 R3:45 D1:15 W0:30 R10 D1 R11', []],
   ] as const)('%s', (_name, activities, expected) => {

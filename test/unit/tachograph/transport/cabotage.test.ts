@@ -119,7 +119,7 @@ describe('Regulation 1072/2009, article 8, as amended by 2020/1055', () => {
       ['1 allowed', '2 review after-three-days'],
     ],
     [
-      'question V of the Commission: after an operation in B there is none in A within four days',
+      'questions and answers of the Commission: after an operation in B, one in A within four days is not allowed',
       'I-D 02/06-02/09, D-D 02/10-03/18, F-F 04/08-04/18, D-D 06/08-06/18',
       ['1 allowed', '2 allowed', '3 not-allowed cooling-off'],
     ],

@@ -71,7 +71,8 @@ function Residual() {
                 <td>{ofSeconds(biweekly.remainingS)}</td>
                 <td>{rest.nextDueAt === null ? t('vehicle.none') : time(rest.nextDueAt)}</td>
                 <td title={time(dataAsOf)}>
-                  {age(dataAsOf, now)} {stale && <span className="tag warn">{t('tacho.stale')}</span>}
+                  {dataAsOf === null ? t('vehicle.none') : age(dataAsOf, now)}{' '}
+                  {stale && <span className="tag warn">{t('tacho.stale')}</span>}
                 </td>
               </tr>
             ))}
