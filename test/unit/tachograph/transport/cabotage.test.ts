@@ -144,7 +144,7 @@ describe('Regulation 1072/2009, article 8, as amended by 2020/1055', () => {
       ['1 allowed', '2 allowed', '3 allowed', '1 allowed'],
     ],
     [
-      'the fourth one is none in another state either',
+      'a fourth one in another state is not allowed either',
       'I-D 02/06-02/09, D-D 02/10-02/18, D-D 03/08-03/12, D-D 03/13-03/18, F-F 04/10-04/18',
       ['1 allowed', '2 allowed', '3 allowed', '4 not-allowed fourth-operation'],
     ],
