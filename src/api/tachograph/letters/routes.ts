@@ -200,7 +200,7 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
         params,
         body: z.object({
           state: z.enum(store.LETTER_STATES),
-          acknowledgedOn: date.optional().describe('today, without it; not before the letter was issued'),
+          acknowledgedOn: date.optional().describe('today, without it; not in the future'),
           note: text(2_000).nullable().optional(),
         }),
         response: { 200: letterShape },
@@ -209,13 +209,11 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
     async (request) => {
       const tenantId = tenantOf(request);
       const { state, acknowledgedOn, note } = request.body;
-      const { content, issuedAt } = await find(tenantId, request.params.id);
-      const dateOf = (ms: number): string => dateAt(Math.floor(ms / 60_000), content.zone);
-      const today = dateOf(clock.now());
+      const { content } = await find(tenantId, request.params.id);
+      const today = dateAt(Math.floor(clock.now() / 60_000), content.zone);
       const on = state === 'issued' ? null : (acknowledgedOn ?? today);
-      if (on !== null && (on < dateOf(issuedAt) || on > today)) {
-        throw new AppError('invalid', 'A letter is acknowledged between the day on which it was issued and today');
-      }
+      // an earlier day than that of its issue is taken: letters on paper are entered later
+      if (on !== null && on > today) throw new AppError('invalid', 'A letter cannot be acknowledged in the future');
       const by = principalOf(request).id;
       const row = await store.decideLetter(pool, tenantId, request.params.id, { state, on, by, note });
       if (row === undefined) throw new AppError('unknown-letter');

@@ -169,9 +169,8 @@ test('a letter is issued, printed, signed, and says what it said when it was iss
   expect((await api.get(path)).body.infringements[0].status).toBe('open');
   const reprinted = await readPdf(await bytesOf('GET', `${path}/file`));
   expect(reprinted.text).toContain('firmata il 01/04/2026');
-  for (const acknowledgedOn of ['2026-03-31', '2026-04-02']) {
-    expect((await api.send('PATCH', path, { state: 'signed', acknowledgedOn })).body.code).toBe('invalid');
-  }
+  const tomorrow = { state: 'signed', acknowledgedOn: '2026-04-02' };
+  expect((await api.send('PATCH', path, tomorrow)).body.code).toBe('invalid');
   const withdrawn = (await api.send('PATCH', path, { state: 'issued' })).body;
   expect(withdrawn).toMatchObject({ state: 'issued', acknowledgedOn: null, note: 'in the office' });
 });
