@@ -1,17 +1,27 @@
 import { formatCell } from './cells.ts';
 import type { Cell, CellKind, Report } from './report.ts';
 
-interface Notation {
+export interface CsvNotation {
   readonly separator: ',' | ';';
   readonly decimal: '.' | ',';
 }
 
-const PLAIN: Notation = { separator: ',', decimal: '.' };
-/** As spreadsheets of most of the continent expect it. */
-export const CONTINENTAL: Notation = { separator: ';', decimal: ',' };
+/** RFC 4180 as programs read it. */
+const PLAIN: CsvNotation = { separator: ',', decimal: '.' };
+
+/** As the spreadsheets of people expect it: where the decimal sign is a comma, cells are separated by semicolons. */
+const NOTATIONS: Readonly<Record<Report['language'], CsvNotation>> = {
+  en: PLAIN,
+  it: { separator: ';', decimal: ',' },
+};
+
+export const csvNotationOf = (language: Report['language']): CsvNotation => NOTATIONS[language];
+
+/** Spreadsheets take a file without it for one of an old code page. */
+export const BYTE_ORDER_MARK = '\ufeff';
 
 /** A text that a spreadsheet would evaluate gets an apostrophe, as OWASP advises. */
-function field(cell: Cell, kind: CellKind, { separator, decimal }: Notation): string {
+function field(cell: Cell, kind: CellKind, { separator, decimal }: CsvNotation): string {
   const text = formatCell(cell, kind);
   const safe =
     typeof cell === 'string' && /^[=+\-@\t\r]/.test(text)
@@ -22,15 +32,21 @@ function field(cell: Cell, kind: CellKind, { separator, decimal }: Notation): st
   return /["\r\n]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** RFC 4180 with a byte order mark, as spreadsheets require; the first table of each section under one header. */
-export function toCsv({ sections, csv = PLAIN }: Report): Uint8Array {
+/** A line of CSV without its end; cells are texts and plain numbers unless their kinds are given. */
+export const csvLine = (cells: readonly Cell[], notation: CsvNotation, kinds: readonly CellKind[] = []): string =>
+  cells.map((cell, i) => field(cell, kinds[i] ?? 'text', notation)).join(notation.separator);
+
+/** With a byte order mark; the first table of each section under one header. */
+export function toCsv({ sections, language, isForPrograms }: Report): Uint8Array {
+  const notation = isForPrograms === true ? PLAIN : csvNotationOf(language);
   const lines: string[] = [];
-  const line = (cells: readonly string[]): void => void lines.push(cells.join(csv.separator));
   for (const { tables } of sections) {
     const table = tables[0];
     if (table === undefined) continue;
-    if (lines.length === 0) line(table.columns.map(({ title }) => field(title, 'text', csv)));
-    for (const row of table.rows) line(row.map((cell, i) => field(cell, table.columns[i]!.kind, csv)));
+    const titles = table.columns.map(({ title }) => title);
+    const kinds = table.columns.map(({ kind }) => kind);
+    if (lines.length === 0) lines.push(csvLine(titles, notation));
+    for (const row of table.rows) lines.push(csvLine(row, notation, kinds));
   }
-  return Buffer.from(`\ufeff${lines.join('\r\n')}\r\n`);
+  return Buffer.from(`${BYTE_ORDER_MARK}${lines.join('\r\n')}\r\n`);
 }

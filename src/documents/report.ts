@@ -100,8 +100,8 @@ export interface Section {
 export interface Report {
   readonly title: string;
   readonly language: 'it' | 'en';
-  /** comma and point by default */
-  readonly csv?: { readonly separator: ',' | ';'; readonly decimal: '.' | ',' };
+  /** CSV has commas and decimal points whatever the language, as programs fetch it */
+  readonly isForPrograms?: boolean;
   /** of PDF; landscape by default */
   readonly orientation?: 'portrait';
   readonly sections: readonly Section[];

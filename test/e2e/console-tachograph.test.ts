@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConsoleBrowser, call, PASSWORD } from '../support/console.ts';
+import { readPdf } from '../support/documents.ts';
 import { needs } from '../support/programs.ts';
 import { type System, startSystem } from '../support/system.ts';
 import { cardFile, datesFrom, dayOf, ordinary, type Plan } from '../support/tachograph.ts';
@@ -133,6 +134,139 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     expect(browser.complaints).toEqual([]);
   });
 
+  it('records a refusal with its reason, on another day than today', async () => {
+    const { page } = browser;
+    await browser.visit('tachograph/letters');
+    await page.getByRole('button', { name: /^Withdraw: / }).click();
+    await page.getByRole('button', { name: /^Other date or note: / }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('State').selectOption('refused');
+    await dialog.getByLabel('Note').fill('does not agree with the break');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.locator('tbody tr', { hasText: 'does not agree with the break' }).getByText('refused').waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('lays a correction over a day, shows it there with author and reason, and revokes it', async () => {
+    const { page } = browser;
+    await browser.visit(`tachograph/drivers/${driverId}?month=${FIRST.slice(0, 7)}`);
+    const corrections = page.getByRole('region', { name: 'Corrections' });
+    await corrections.getByText('Add correction').first().click();
+    await corrections.getByLabel('From (UTC)').fill(`${FIRST}T05:00`);
+    await corrections.getByLabel('Until (UTC)').fill(`${FIRST}T05:30`);
+    await corrections.getByLabel('Corrected into').selectOption('rest');
+    await corrections.getByLabel('Reason').fill('selector left on other work');
+    await corrections.getByRole('button', { name: 'Add correction' }).click();
+    const row = corrections.locator('tbody tr', { hasText: 'selector left on other work' });
+    expect(await row.locator('td').nth(4).textContent()).toMatch(/^Administrator/);
+    const tag = page.locator('.calendar li', { hasText: 'corrected 05:00–05:30' });
+    await tag.waitFor();
+    expect(await tag.getByRole('img').getAttribute('aria-label')).toContain('Other work 0:30');
+    await browser.picture('tachograph-correction');
+    await corrections.getByRole('button', { name: /^Withdraw: / }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('it was loading after all');
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    await row.getByText('it was loading after all').waitFor();
+    await tag.waitFor({ state: 'detached' });
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('issues an attestation, proposes its fields for the next, prints and revokes it', async () => {
+    const { page } = browser;
+    const employer = { name: 'Undertaking', address: 'Via Roma 1', telephone: '+39 02 1', email: 'a@example.com' };
+    await call(system, 'PUT', '/v1/drivers/ddd/settings', { employer });
+    await browser.visit(`tachograph/drivers/${driverId}?month=${FIRST.slice(0, 7)}`);
+    const attestations = page.getByRole('region', { name: 'Attestations of activities' });
+    await attestations.getByText('Issue attestation').first().click();
+    const fields = {
+      'From (UTC)': `${FIRST}T00:00`,
+      'Until (UTC)': `${FIRST}T04:00`,
+      Signatory: 'Bianchi Carlo',
+      'Position of the signatory': 'Owner',
+      'Date of birth of the driver': '1980-02-03',
+      'Driving licence or document': 'U1234567X',
+      'Employed since': '2020-01-01',
+      Place: 'Milan',
+    };
+    for (const [label, value] of Object.entries(fields)) {
+      await attestations.getByLabel(label, { exact: true }).fill(value);
+    }
+    await attestations.getByLabel('Attested activity').selectOption('annual-leave');
+    await attestations.getByRole('button', { name: 'Issue attestation' }).click();
+    const row = attestations.locator('tbody tr', { hasText: 'annual leave' });
+    await row.waitFor();
+    const download = page.waitForEvent('download');
+    await row.getByRole('button', { name: /^PDF: / }).click();
+    const bytes = readFileSync(await (await download).path());
+    expect((await readPdf(bytes)).text).toContain('Bianchi Carlo');
+    await page.reload();
+    await attestations.getByText('Issue attestation').first().click();
+    expect(await attestations.getByLabel('Signatory', { exact: true }).inputValue()).toBe('Bianchi Carlo');
+    await row.getByRole('button', { name: /^Withdraw: / }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('wrong day');
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await row.getByText('wrong day').waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('lists notices of all drivers, by kind', async () => {
+    const { page } = browser;
+    const number = 'I000000022222200';
+    const { id } = await call<{ id: string }>(system, 'POST', '/v1/drivers', {
+      name: 'Ugo Bianchi',
+      cardNumber: number,
+    });
+    const undeclared: Plan = [...ordinary, ['18:00', 'unknown'], ['20:00', 'rest']];
+    const days = datesFrom(FIRST, 2).map((date) => dayOf(date, undeclared));
+    const fileBase64 = Buffer.from(cardFile({ number, days, lastDownload: Math.floor(now / 1_000) })).toString(
+      'base64',
+    );
+    await call(system, 'POST', '/v1/drivers/ddd', { fileBase64 });
+    await call(system, 'POST', '/v1/drivers/ddd/activities_file', { driverId: id });
+    await browser.visit('tachograph/notices?kind=undeclared-activity');
+    const rows = page.locator('tbody tr', { hasText: 'Activity with the card withdrawn was not declared' });
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await rows.first().textContent()).toContain('Ugo Bianchi');
+    expect(await rows.first().textContent()).toContain('2:00');
+    await page.getByLabel('Kind').selectOption('late-download');
+    await page.getByText(/^There is no notice from/).waitFor();
+    await page.getByText('No vehicle was driven without a card in this time.').waitFor();
+    await call(system, 'DELETE', `/v1/drivers/${id}`);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('shows what is to be declared, and the cabotage of a vehicle', async () => {
+    const { page } = browser;
+    const [italy, germany] = [26, 13];
+    for (const [loadedIn, loaded, unloaded] of [
+      [italy, '05:00', '08:00'],
+      ...['09', '11', '13', '15'].map((hour) => [germany, `${hour}:00`, `${hour}:30`] as const),
+    ] as const) {
+      await call(system, 'POST', '/v1/drivers/ddd/transports', {
+        driverId,
+        targa: 'TA100CO',
+        loadedIn,
+        loadedAt: `${FIRST}T${loaded}:00Z`,
+        unloadedIn: germany,
+        unloadedAt: `${FIRST}T${unloaded}:00Z`,
+      });
+    }
+    await browser.visit('tachograph/posting');
+    const cabotage = page.getByRole('region', { name: 'Cabotage by vehicle' }).locator('tbody tr');
+    await cabotage.first().waitFor();
+    expect(await cabotage.count()).toBe(4);
+    expect(await cabotage.nth(3).textContent()).toContain('not allowedmore than three operations');
+    const postings = page.getByRole('region', { name: 'Posting declarations (IMI)' }).locator('tbody tr');
+    expect(await postings.count()).toBe(1);
+    await page.getByText(/TA100CO: 0 operations left \(D\)/).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^posting-.*\.csv$/);
+    expect(browser.complaints).toEqual([]);
+  });
+
   it('decides about an infringement, and saves the list in each format', async () => {
     const { page } = browser;
     await browser.visit('tachograph/infringements');
@@ -197,6 +331,19 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     await units.getByText('no device is paired').waitFor();
   });
 
+  it('schedules the remote download of a vehicle, and cancels it', async () => {
+    const { page } = browser;
+    const units = page.getByRole('region', { name: 'Downloads of vehicle units' });
+    await browser.visit('tachograph');
+    await units.getByText('Schedule', { exact: true }).click();
+    await units.getByLabel('Every how many days: TA100CO').fill('30');
+    await units.getByRole('button', { name: 'Save' }).click();
+    await units.getByText('every 30 days').waitFor();
+    await units.getByRole('button', { name: 'Cancel' }).click();
+    await units.getByText('not scheduled').waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
   it('shows the month of a driver for the payroll', async () => {
     const { page } = browser;
     await browser.visit(`tachograph/payroll?month=${LONG_DAY.slice(0, 7)}`);
@@ -215,6 +362,8 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
       'tachograph-driver': `tachograph/drivers/${driverId}?month=${LONG_DAY.slice(0, 7)}`,
       'tachograph-found': 'tachograph/infringements',
       'tachograph-letters': 'tachograph/letters',
+      'tachograph-notices': 'tachograph/notices',
+      'tachograph-posting': 'tachograph/posting',
       'tachograph-payroll': `tachograph/payroll?month=${LONG_DAY.slice(0, 7)}`,
     }));
 });

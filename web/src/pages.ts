@@ -32,6 +32,8 @@ export const SUBJECTS = [
   { path: '/tachograph/files', title: 'tacho.files', isAllowed: needs('ddd:read') },
   { path: '/tachograph/infringements', title: 'tacho.infringements', isAllowed: needs('ddd:read') },
   { path: '/tachograph/letters', title: 'tacho.letters', isAllowed: needs('ddd:read') },
+  { path: '/tachograph/notices', title: 'tacho.notices', isAllowed: needs('ddd:read') },
+  { path: '/tachograph/posting', title: 'posting.title', isAllowed: needs('ddd:read') },
   { path: '/tachograph', title: 'nav.tachograph', isAllowed: needs('ddd:read'), isListed: true },
   { path: '/operations/set-aside', title: 'aside.title', isAllowed: needs('ops') },
   {

@@ -112,6 +112,18 @@ const driverCalendar = createRoute({
   validateSearch: (search) => textsOf(search, ['month'] as const),
   component: lazyRouteComponent(() => import('./pages/tachograph/calendar.tsx'), 'CalendarPage'),
 });
+const tachographNotices = createRoute({
+  getParentRoute: () => root,
+  path: '/tachograph/notices',
+  validateSearch: (search) => textsOf(search, ['driver', 'kind', 'from', 'to'] as const),
+  component: lazyRouteComponent(() => import('./pages/tachograph/notices.tsx'), 'NoticesPage'),
+});
+const tachographPosting = createRoute({
+  getParentRoute: () => root,
+  path: '/tachograph/posting',
+  validateSearch: (search) => textsOf(search, ['from', 'to'] as const),
+  component: lazyRouteComponent(() => import('./pages/tachograph/posting.tsx'), 'PostingPage'),
+});
 const tachographFiles = createRoute({
   getParentRoute: () => root,
   path: '/tachograph/files',
@@ -200,6 +212,8 @@ export const router = createRouter({
     tachograph,
     driverCalendar,
     tachographFiles,
+    tachographNotices,
+    tachographPosting,
     tachographFile,
     infringements,
     letters,

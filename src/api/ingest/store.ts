@@ -1,4 +1,5 @@
 import {
+  allSent,
   byteaArray,
   int4Array,
   int8Array,
@@ -195,17 +196,29 @@ export interface FileChunk {
 
 /**
  * A device may send a file of the same name again, in other pieces: each byte is that of the piece that came last, and what
- * lies behind the end of a document or of a file whose size is known goes. A document that begins again is not complete.
+ * lies behind the end of a document or of a file whose size is known goes. A document that begins again is not complete. A
+ * whole tachograph file that is not archived yet is kept beside the one that begins.
  */
 export async function storeFileChunk(tx: Queryable, chunk: FileChunk): Promise<void> {
+  // the queries of a transaction run in their order
+  await allSent([
+    ...(chunk.start === 0 && chunk.media === 'other' ? [keepUnread(tx, chunk)] : []),
+    storePiece(tx, chunk),
+  ]);
+}
+
+const keepUnread = (tx: Queryable, { deviceId, name }: FileChunk): Promise<unknown> =>
+  tx.query({ name: 'keep-unread-file', text: 'select keep_unread_file($1, $2)', values: [deviceId, name] });
+
+async function storePiece(tx: Queryable, chunk: FileChunk): Promise<void> {
   await tx.query({
     name: 'store-piece',
     text: `
       with file as (
         insert into device_file as f (device_id, tenant_id, name, media, total, complete, at)
         values ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000))
-        on conflict (device_id, name) do update set
-          total = coalesce(excluded.total, f.total),
+        on conflict (device_id, name) where not superseded do update set
+          total = coalesce(excluded.total, f.total), version = f.version + excluded.complete::int,
           complete = excluded.complete or f.complete and not (excluded.media = 'other' and $8::bigint = 0)
         returning id),
       piece as (select id, $8::bigint as start, $8::bigint + length($9::bytea) as behind from file),

@@ -33,6 +33,7 @@ import { addPostingRoute } from './transports/posting-routes.ts';
 import { addTransportRoutes } from './transports/routes.ts';
 import { addUnitRoutes } from './units/routes.ts';
 import { createUploads } from './uploads/index.ts';
+import { addWithoutCardRoute } from './without-card/routes.ts';
 
 export type { RequestFile } from './remote/index.ts';
 export type { Residuals } from './residual/index.ts';
@@ -106,6 +107,7 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       addInfringementDocument(app, { pool, reader, analyst });
       addUnitRoutes(app, { pool, reader, files });
       addNoticeRoutes(app, pool, cursors);
+      addWithoutCardRoute(app, pool, cursors);
       addLetterRoutes(app, { pool, reader, analyst, cursors, clock });
       addConflictRoutes(app, pool, cursors);
       addAttestationRoutes(app, { pool, reader, cursors, clock });

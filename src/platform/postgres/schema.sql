@@ -387,6 +387,7 @@ create table ddd_device_file (
   outcome text not null,
   code text,
   file_id text,
+  version integer,
   constraint ddd_device_file_device_file_id_fkey FOREIGN KEY (device_file_id) REFERENCES device_file(id) ON DELETE CASCADE,
   constraint ddd_device_file_outcome_check CHECK ((outcome = ANY (ARRAY['running'::text, 'stored'::text, 'duplicate'::text, 'rejected'::text]))),
   constraint ddd_device_file_pkey PRIMARY KEY (device_file_id),
@@ -595,9 +596,11 @@ create table device_file (
   total bigint,
   complete boolean not null default false,
   at timestamp with time zone not null,
-  constraint device_file_device_id_name_key UNIQUE (device_id, name),
+  version integer not null default 0,
+  superseded boolean not null default false,
   constraint device_file_pkey PRIMARY KEY (id)
 );
+CREATE UNIQUE INDEX device_file_of_name ON fleetgate.device_file USING btree (device_id, name) WHERE (NOT superseded);
 alter table device_file enable row level security;
 alter table device_file force row level security;
 create policy of_all on device_file to fleetgate_ingest using (true) with check (true);
@@ -790,6 +793,7 @@ create table driver_letter (
   issued_at timestamp with time zone not null default now(),
   decided_on date,
   decided_by text,
+  acknowledged text[] not null default '{}'::text[],
   constraint driver_letter_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE CASCADE,
   constraint driver_letter_language_check CHECK ((language = ANY (ARRAY['it'::text, 'en'::text]))),
   constraint driver_letter_pkey PRIMARY KEY (id),
@@ -2477,6 +2481,15 @@ $function$;
 grant execute on function audit_digest(audit) to fleetgate_app;
 grant execute on function audit_digest(audit) to fleetgate_ingest;
 
+CREATE OR REPLACE FUNCTION fleetgate.author_name(author text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  select coalesce((select coalesce(nullif(u.name, ''), u.username) from app_user u where u.id = author), author)
+$function$;
+
 CREATE OR REPLACE FUNCTION fleetgate.become_restricted_user(tenant text, id text)
  RETURNS void
  LANGUAGE plpgsql
@@ -3000,6 +3013,27 @@ CREATE OR REPLACE FUNCTION fleetgate.is_restricted()
 AS $function$
   select nullif(current_setting('fleetgate.user', true), '') is not null
 $function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.is_tachograph_name(name text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  select name ~* '\.(ddd|esm|tgd|[cv]1b)$'
+$function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.keep_unread_file(of_device bigint, of_name text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  update device_file f set superseded = true
+  where f.device_id = of_device and f.name = of_name and not f.superseded and f.complete and is_tachograph_name(of_name)
+    and not exists (select from ddd_device_file a
+                    where a.device_file_id = f.id and a.version = f.version and a.outcome <> 'running')
+$function$;
+grant execute on function keep_unread_file(bigint,text) to fleetgate_ingest;
 
 CREATE OR REPLACE FUNCTION fleetgate.known_since(known jsonb, oldest double precision)
  RETURNS jsonb

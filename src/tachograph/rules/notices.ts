@@ -1,3 +1,4 @@
+import { countryCode } from '../nations.ts';
 import { DAY, type Minute, type Timeline } from '../timeline/timeline.ts';
 import type { Position } from '../values.ts';
 import type { Analysis, AnalysisOptions, DailyPeriod, KnownPlace, WeeklyRest } from './analysis.ts';
@@ -115,7 +116,8 @@ function missingBorders(places: readonly KnownPlace[]): NoticeInput[] {
   return known.slice(1).flatMap((place, index): NoticeInput[] => {
     const before = known[index]!;
     if (place.kind === 'border' || place.country === before.country) return [];
-    return [notice('border-missing', 'T1', before.at, place.at, 'the country changed, and no border was entered')];
+    const change = `the country changed from ${countryCode(before.country!)} to ${countryCode(place.country!)}`;
+    return [notice('border-missing', 'T1', before.at, place.at, `${change}, and no border was entered`)];
   });
 }
 

@@ -53,6 +53,7 @@ const COOLING_DAYS = 4;
 
 interface Window {
   readonly country: number;
+  readonly deliveredAt: Seconds;
   readonly until: PeriodEnd;
   used: number;
   readonly elsewhere: Set<number>;
@@ -104,7 +105,7 @@ class Counter {
   /** Anything but cabotage: it opens the seven days where it is unloaded in another Member State, the host of article 8(2). */
   carriage({ kind, unloadedIn, unloadedAt }: Operation): void {
     if (kind === 'undetermined') this.#isUndetermined = true;
-    if (kind === 'national' || kind === 'undetermined' || unloadedAt === null || unloadedIn === null) return;
+    if (kind === 'undetermined' || unloadedAt === null || unloadedIn === null) return;
     if (unloadedIn === this.#establishment || !this.#hosts.has(unloadedIn)) {
       if (this.#window !== undefined) this.#window.hasCarriageSince = true;
       return;
@@ -112,6 +113,7 @@ class Counter {
     this.#isUndetermined = false;
     this.#window = {
       country: unloadedIn,
+      deliveredAt: unloadedAt,
       until: daysAfter(unloadedAt, WINDOW_DAYS, this.#zone),
       used: 0,
       elsewhere: new Set(),
@@ -133,13 +135,16 @@ class Counter {
     const doubtful = new Set<CabotageRemark>();
     const window = this.#window;
     if (window === undefined) (this.#isUndetermined ? doubtful : refused).add('no-incoming-carriage');
-    else this.#inWindow(operation, window, refused, doubtful);
-    const isAboard = ({ kind, unloadedIn, ...other }: Operation): boolean =>
-      (kind === 'bilateral' || kind === 'cross-trade') &&
-      unloadedIn === country &&
-      startOf({ ...other, kind, unloadedIn }) < startOf(operation) &&
+    else this.#inWindow(operation, window, all, refused, doubtful);
+    const isAboard = (other: Operation): boolean =>
+      (other.kind === 'bilateral' || other.kind === 'cross-trade') &&
+      other.loadedIn !== country &&
+      startOf(other) < startOf(operation) &&
       (other.unloadedAt ?? Number.POSITIVE_INFINITY) > startOf(operation);
-    if (all.some(isAboard)) refused.add('incoming-not-delivered');
+    // goods for other states too: by the Commission's reading the vehicle has to be empty
+    for (const { unloadedIn } of all.filter(isAboard)) {
+      (unloadedIn === country ? refused : doubtful).add('incoming-not-delivered');
+    }
     this.#afterCooling(operation, country, all, refused, doubtful);
     if (operation.unloadedAt === null) doubtful.add('not-unloaded');
     // one operation by the Commission's reading; a state may count more than one (Court of Justice, C-541/16)
@@ -155,18 +160,37 @@ class Counter {
     });
   }
 
-  #inWindow(operation: Operation, window: Window, refused: Set<CabotageRemark>, doubtful: Set<CabotageRemark>): void {
+  #inWindow(
+    operation: Operation,
+    window: Window,
+    all: readonly Operation[],
+    refused: Set<CabotageRemark>,
+    doubtful: Set<CabotageRemark>,
+  ): void {
     const country = operation.loadedIn!;
     window.used++;
     if (window.used > MOST) refused.add('fourth-operation');
     if (window.hasCarriageSince) doubtful.add('carriage-between');
     beyond(endOf(operation), window.until, 'after-seven-days', refused, doubtful);
-    if (country === window.country) return;
-    if (window.elsewhere.has(country)) refused.add('second-in-state');
+    const isHost = country === window.country;
+    if (isHost && !this.#hasLeft(country, window.deliveredAt, startOf(operation), all)) return;
+    // the first subparagraph ends with leaving the host; that the second applies to it from then on is a reading of the text
+    const wrong = isHost ? doubtful : refused;
+    if (window.elsewhere.has(country)) wrong.add('second-in-state');
     window.elsewhere.add(country);
     const entry = stayAt(this.#stays, startOf(operation));
     if (entry?.country !== country || !entry.isCrossing) doubtful.add('entry-unknown');
-    else beyond(endOf(operation), daysAfter(entry.from, ENTRY_DAYS, this.#zone), 'after-three-days', refused, doubtful);
+    else beyond(endOf(operation), daysAfter(entry.from, ENTRY_DAYS, this.#zone), 'after-three-days', wrong, doubtful);
+  }
+
+  /** Was the vehicle in another state between the two times? */
+  #hasLeft(country: number, from: Seconds, to: Seconds, all: readonly Operation[]): boolean {
+    const isAway = (at: Seconds | null, where: number | null): boolean =>
+      at !== null && where !== null && where !== country && at > from && at < to;
+    return (
+      this.#stays.some((stay) => isAway(stay.from, stay.country)) ||
+      all.some((each) => isAway(each.loadedAt, each.loadedIn) || isAway(each.unloadedAt, each.unloadedIn))
+    );
   }
 
   /** Article 8(2a) applies when the vehicle has left the state after its operations there. */
@@ -180,12 +204,7 @@ class Counter {
     const before = this.#last.get(country);
     if (before === undefined) return;
     const [from, to] = [endOf(before), startOf(operation)];
-    const isAway = (at: Seconds | null, where: number | null): boolean =>
-      at !== null && where !== null && where !== country && at > from && at < to;
-    const hasLeft =
-      this.#stays.some((stay) => isAway(stay.from, stay.country)) ||
-      all.some((each) => isAway(each.loadedAt, each.loadedIn) || isAway(each.unloadedAt, each.unloadedIn));
-    if (!hasLeft) return;
+    if (!this.#hasLeft(country, from, to, all)) return;
     const end = daysAfter(from, COOLING_DAYS, this.#zone);
     if (to < end.calendar) refused.add('cooling-off');
     else if (to < end.extended) doubtful.add('cooling-off');

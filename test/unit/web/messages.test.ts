@@ -8,7 +8,7 @@ const DICTIONARIES: Readonly<Record<string, Readonly<Record<string, string>>>> =
 const COUNTS = ['n', 'all', 'shown', 'positions', 'refused', 'skipped', 'listed'];
 const TEXTS = (
   'actor age at by condition detail from gateway group hint id imei km label ' +
-  'max min name nth reason service targa text to unit value'
+  'max min name nth reason service state targa text to unit until value'
 ).split(' ');
 const PLACE = /\{(\w+)(?:, (\w+),?((?: \w+ \{[^{}]*\})*))?\}/g;
 

@@ -29,6 +29,7 @@ export const correctionShape = z
     activity,
     reason: z.string(),
     createdBy: z.string(),
+    createdByName: z.string().describe('of the user, or the id where there is no name'),
     createdAt: instant,
     ...revocation,
   })
@@ -43,6 +44,7 @@ export const presentCorrection = (row: store.CorrectionRow): z.output<typeof cor
   activity: row.activity,
   reason: row.reason,
   createdBy: row.createdBy,
+  createdByName: row.createdByName,
   createdAt: toInstant(row.createdAt),
   ...presentRevocation(row),
 });

@@ -8,6 +8,7 @@ export interface CorrectionRow extends RevocableRow {
   readonly activity: Correction['activity'];
   readonly reason: string;
   readonly createdBy: string;
+  readonly createdByName: string;
   readonly createdAt: number;
 }
 
@@ -21,7 +22,7 @@ const askAgain = (tx: Queryable, tenantId: number, driverId: string): Promise<un
 
 export const correctionRows = revocableStore<CorrectionRow>(
   'driver_correction',
-  'kind, activity, reason, created_by as "createdBy", created_at as "createdAt"',
+  'kind, activity, reason, created_by as "createdBy", author_name(created_by) as "createdByName", created_at as "createdAt"',
   async (tx, tenantId, { driverId }) => void (await askAgain(tx, tenantId, driverId)),
 );
 

@@ -32,7 +32,7 @@ export function correctionTable(
     { title: words.recorded, kind: 'text', weight: 1.2, cell: ({ id }) => [...(recorded.get(id) ?? [])].join(', ') },
     { title: words.correctedTo, kind: 'text', weight: 1, cell: ({ activity }) => words[activity] },
     { title: words.reason, kind: 'text', weight: 3, cell: ({ reason }) => reason },
-    { title: words.author, kind: 'text', weight: 1.4, cell: ({ createdBy }) => createdBy },
+    { title: words.author, kind: 'text', weight: 1.4, cell: ({ createdByName }) => createdByName },
     { title: words.createdOn, kind: 'date', weight: 1.2, cell: ({ createdAt }) => moment(createdAt) },
   ];
   return tableOf(words.corrections, fields, corrections);

@@ -102,7 +102,7 @@ export function addRoadsideRoute(app: App, deps: RoadsideDeps): void {
       }
       const fileName = `roadside_${driverId}_${to}.zip`;
       const at = deps.clock.now();
-      return await sendZip(reply, deps, { tenantId, rows, naming: names, documents, fileName, at });
+      return await sendZip(reply, deps, { tenantId, rows, naming: names, language, documents, fileName, at });
     },
   );
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import yazl from 'yazl';
 import { z } from 'zod';
+import { BYTE_ORDER_MARK, csvLine, csvNotationOf } from '../../../documents/csv.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { parseVehicleUnit } from '../../../tachograph/vu/parse.ts';
@@ -12,6 +13,7 @@ import { normaliseTarga } from '../../fleet-records/index.ts';
 import { type App, instantField, tenantOf, text, toInstantOrNull } from '../../http/index.ts';
 import { tags } from '../files/routes.ts';
 import { type FileRow, listFiles, readBytes } from '../files/store.ts';
+import type { Language } from '../reports/labels.ts';
 import { type Naming, nameOf, naming, type Registration } from './names.ts';
 import { readHeads } from './store.ts';
 
@@ -24,6 +26,7 @@ const body = z.object({
   from: instantField('from').optional().describe('files with days since'),
   to: instantField('to').optional(),
   naming,
+  lang: z.enum(['it', 'en']).default('en').describe('of `manifest.csv`: separator and byte order mark'),
 });
 type Body = z.output<typeof body>;
 
@@ -58,7 +61,12 @@ export function addZipRoutes(app: App, deps: ZipDeps): void {
         const tenantId = tenantOf(request);
         const rows = await chosen(deps.pool, tenantId, request.body);
         noteChange(request, { object: 'ddd', after: { files: rows.map(({ id }) => id) } });
-        return await sendZip(reply, deps, { tenantId, rows, naming: request.body.naming });
+        return await sendZip(reply, deps, {
+          tenantId,
+          rows,
+          naming: request.body.naming,
+          language: request.body.lang,
+        });
       },
     );
   }
@@ -88,6 +96,8 @@ export interface ZipContent {
   readonly tenantId: number;
   readonly rows: readonly FileRow[];
   readonly naming: Naming;
+  /** of the manifest */
+  readonly language: Language;
   /** documents beside the files and the manifest */
   readonly documents?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
   readonly fileName?: string;
@@ -99,7 +109,7 @@ export interface ZipContent {
 export async function sendZip(
   reply: FastifyReply,
   { pool, log }: ZipDeps,
-  { tenantId, rows, naming, documents = [], fileName = 'tachograph.zip', at }: ZipContent,
+  { tenantId, rows, naming, language, documents = [], fileName = 'tachograph.zip', at }: ZipContent,
 ): Promise<FastifyReply> {
   const registrations = naming === 'c1b-v1b' ? await registrationsOf(pool, tenantId, rows) : undefined;
   const zip = new yazl.ZipFile();
@@ -130,7 +140,7 @@ export async function sendZip(
   }
   const newest = new Date(at ?? rows.at(-1)!.uploadedAt);
   for (const { name, bytes } of documents) zip.addBuffer(Buffer.from(bytes), name, { mtime: newest });
-  zip.addBuffer(Buffer.from(manifestOf(entries, documents)), 'manifest.csv', { mtime: newest });
+  zip.addBuffer(Buffer.from(manifestOf(entries, documents, language)), 'manifest.csv', { mtime: newest });
   zip.end();
   return reply
     .type('application/zip')
@@ -160,15 +170,19 @@ interface Entry {
   readonly name: string;
 }
 
-const cell = (value: string | number | null): string => {
-  const written = value === null ? '' : String(value);
-  const safe = /^[=+\-@\t\r]/.test(written) ? `'${written}` : written;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-};
+const MANIFEST = [
+  ...(['name', 'file_id', 'sha256', 'bytes', 'kind', 'driver_id', 'card_number', 'vehicle'] as const),
+  ...(['from', 'to', 'downloaded_at', 'signature'] as const),
+];
 
-function manifestOf(entries: readonly Entry[], documents: NonNullable<ZipContent['documents']>): string {
-  const header = 'name,file_id,sha256,bytes,kind,driver_id,card_number,vehicle,from,to,downloaded_at,signature';
+function manifestOf(
+  entries: readonly Entry[],
+  documents: NonNullable<ZipContent['documents']>,
+  language: Language,
+): string {
+  const notation = csvNotationOf(language);
   const lines = [
+    MANIFEST,
     ...entries.map(({ row, name }) => [
       name,
       row.id,
@@ -187,8 +201,10 @@ function manifestOf(entries: readonly Entry[], documents: NonNullable<ZipContent
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return [name, null, sha256, bytes.byteLength, 'document', ...Array<null>(7).fill(null)];
     }),
-  ].map((cells) => cells.map(cell).join(','));
-  return `${[header, ...lines].join('\r\n')}\r\n`;
+  ].map((cells) => csvLine(cells, notation));
+  // programs read the plain one, and know its first column by name
+  const mark = language === 'en' ? '' : BYTE_ORDER_MARK;
+  return `${mark}${lines.join('\r\n')}\r\n`;
 }
 
 function unique(name: string, taken: Set<string>): string {

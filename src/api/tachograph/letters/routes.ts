@@ -44,8 +44,10 @@ const letterShape = z
     state: z.enum(store.LETTER_STATES),
     acknowledgedOn: z.string().nullable().describe('when the driver has signed or refused'),
     decidedBy: z.string().nullable().describe('who recorded it'),
+    decidedByName: z.string().nullable().describe('of the user, or the id where there is no name'),
     note: z.string().nullable(),
     issuedBy: z.string(),
+    issuedByName: z.string(),
     issuedAt: instant,
     infringements: z.array(infringement).describe('as they were when the letter was issued'),
     files: z.array(sourceShape),
@@ -65,8 +67,10 @@ function present(row: store.LetterRow): z.output<typeof letterShape> {
     state: row.state,
     acknowledgedOn: row.decidedOn,
     decidedBy: row.decidedBy,
+    decidedByName: row.decidedByName,
     note: row.note,
     issuedBy: row.issuedBy,
+    issuedByName: row.issuedByName,
     issuedAt: toInstant(row.issuedAt),
     infringements: content.infringements.map(presentInfringement),
     files: content.files.map(presentSource),
@@ -191,11 +195,12 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
         tags,
         summary: 'Record that a driver has signed a letter, or refused to',
         description:
-          'Open infringements of a signed letter become `acknowledged`. `issued` withdraws what was recorded about the letter.',
+          'Open infringements of a signed letter become `acknowledged`. `issued` withdraws what was ' +
+          'recorded about the letter: what its signature has acknowledged is open again.',
         params,
         body: z.object({
           state: z.enum(store.LETTER_STATES),
-          acknowledgedOn: date.optional().describe('today, without it'),
+          acknowledgedOn: date.optional().describe('today, without it; not in the future'),
           note: text(2_000).nullable().optional(),
         }),
         response: { 200: letterShape },
@@ -207,6 +212,8 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
       const { content } = await find(tenantId, request.params.id);
       const today = dateAt(Math.floor(clock.now() / 60_000), content.zone);
       const on = state === 'issued' ? null : (acknowledgedOn ?? today);
+      // an earlier day than that of its issue is taken: letters on paper are entered later
+      if (on !== null && on > today) throw new AppError('invalid', 'A letter cannot be acknowledged in the future');
       const by = principalOf(request).id;
       const row = await store.decideLetter(pool, tenantId, request.params.id, { state, on, by, note });
       if (row === undefined) throw new AppError('unknown-letter');

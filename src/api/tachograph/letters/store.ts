@@ -26,14 +26,17 @@ export interface LetterRow {
   readonly state: LetterState;
   readonly note: string | null;
   readonly issuedBy: string;
+  readonly issuedByName: string;
   readonly issuedAt: number;
   readonly decidedOn: string | null;
   readonly decidedBy: string | null;
+  readonly decidedByName: string | null;
   readonly [column: string]: unknown;
 }
 
 const COLUMNS = `id, driver_id as "driverId", language, period_from::text as "from", period_to::text as "to", content, state,
-  note, issued_by as "issuedBy", issued_at as "issuedAt", decided_on::text as "decidedOn", decided_by as "decidedBy"`;
+  note, issued_by as "issuedBy", author_name(issued_by) as "issuedByName", issued_at as "issuedAt",
+  decided_on::text as "decidedOn", decided_by as "decidedBy", author_name(decided_by) as "decidedByName"`;
 
 export interface NewLetter {
   readonly driverId: string;
@@ -98,7 +101,10 @@ export interface LetterDecision {
   readonly note: string | null | undefined;
 }
 
-/** With the signature of the driver, open infringements of the letter are acknowledged. */
+/**
+ * With the signature of the driver, open infringements of the letter are acknowledged; without it they are open again,
+ * unless another signed letter names them.
+ */
 export function decideLetter(
   app: pg.Pool,
   tenantId: number,
@@ -115,9 +121,29 @@ export function decideLetter(
     );
     const letter = rows[0];
     if (letter?.state === 'signed') {
+      const named = letter.content.infringements.map((infringement) => infringement.id);
       await tx.query(
-        `update infringement set status = 'acknowledged' where tenant_id = $1 and id = any($2::text[]) and status = 'open'`,
-        [tenantId, letter.content.infringements.map((infringement) => infringement.id)],
+        `with now as (
+           update infringement set status = 'acknowledged'
+           where tenant_id = $1 and id = any($2::text[]) and status = 'open' returning id)
+         update driver_letter set acknowledged = array(
+           select id from now
+           union select ack from driver_letter o cross join unnest(o.acknowledged) as ack
+             where o.tenant_id = $1 and o.driver_id = $4 and ack = any($2::text[]))
+         where tenant_id = $1 and id = $3`,
+        [tenantId, named, id, letter.driverId],
+      );
+    } else if (letter !== undefined) {
+      await tx.query(
+        `with mine as (select acknowledged as ids from driver_letter where tenant_id = $1 and id = $2),
+         signed as (
+           select each ->> 'id' as id from driver_letter o cross join jsonb_array_elements(o.content -> 'infringements') as each
+           where o.tenant_id = $1 and o.driver_id = $3 and o.id <> $2 and o.state = 'signed'),
+         reopened as (
+           update infringement i set status = 'open' from mine
+           where i.tenant_id = $1 and i.id = any(mine.ids) and i.status = 'acknowledged' and i.id not in (select id from signed))
+         update driver_letter set acknowledged = '{}' where tenant_id = $1 and id = $2`,
+        [tenantId, id, letter.driverId],
       );
     }
     return letter;

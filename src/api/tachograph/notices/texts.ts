@@ -51,8 +51,8 @@ const TEXTS: Readonly<Record<Kind, NoticeTexts>> = {
   },
   'rest-in-vehicle': {
     article: '561/2006 8(8)',
-    it: 'Riposo settimanale regolare lontano dalla sede: non a bordo del veicolo',
-    en: 'Regular weekly rest away from home: not in the vehicle',
+    it: 'Riposo settimanale regolare lontano dalla sede: verificare che non sia avvenuto a bordo del veicolo',
+    en: 'Regular weekly rest away from home: check that it was not taken in the vehicle',
   },
   'return-home': {
     article: '561/2006 8(8a)',
@@ -66,7 +66,21 @@ const TEXTS: Readonly<Record<Kind, NoticeTexts>> = {
   },
 };
 
-/** An infringement that a correction removes is named. */
-export const noticeText = ({ kind, detail }: Pick<Notice, 'kind' | 'detail'>, language: Language): string =>
-  kind === 'infringement-corrected' ? `${TEXTS[kind][language]}: ${factOf(detail, language)}` : TEXTS[kind][language];
+const PLACES: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
+  began: { it: 'Paese di inizio giornata non inserito', en: 'Country of begin of the day not entered' },
+  ended: { it: 'Paese di fine giornata non inserito', en: 'Country of end of the day not entered' },
+  'began and ended': {
+    it: 'Paese di inizio e di fine giornata non inseriti',
+    en: 'Countries of begin and end of the day not entered',
+  },
+};
+
+/** What is missing is named: which end of the day, between which states; and an infringement that a correction removes. */
+export function noticeText({ kind, detail }: Pick<Notice, 'kind' | 'detail'>, language: Language): string {
+  const text = TEXTS[kind][language];
+  if (kind === 'infringement-corrected') return `${text}: ${factOf(detail, language)}`;
+  if (kind === 'place-missing') return PLACES[/period (.+)$/.exec(detail)?.[1] ?? '']?.[language] ?? text;
+  const [, from, to] = (kind === 'border-missing' ? /from (\S+) to (\S+),/.exec(detail) : null) ?? [];
+  return from === undefined ? text : `${text}: ${from} – ${to}`;
+}
 export const noticeArticle = (kind: Kind): string | null => TEXTS[kind].article;

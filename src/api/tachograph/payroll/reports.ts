@@ -1,5 +1,4 @@
 import { formatMinutes } from '../../../documents/cells.ts';
-import { CONTINENTAL } from '../../../documents/csv.ts';
 import type { Cell, DayBar, Report, Section } from '../../../documents/report.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
 import { weekdayOf } from '../../../tachograph/timeline/zone.ts';
@@ -16,8 +15,8 @@ export interface Layout {
   readonly zone: string;
   readonly language: Language;
   readonly isInternal: boolean;
-  /** CSV with semicolons and decimal commas */
-  readonly isContinental?: boolean;
+  /** a payroll system fetches it */
+  readonly isForPrograms?: boolean;
   /** the undertaking, as it is printed */
   readonly employer?: string;
   /** `yyyy-mm-dd hh:mm` */
@@ -33,7 +32,7 @@ export function payrollReport(driverMonths: readonly DriverMonth[], layout: Layo
     title: layout.title,
     language: layout.language,
     legend: legendOf(words),
-    ...(layout.isContinental ? { csv: CONTINENTAL } : {}),
+    ...(layout.isForPrograms ? { isForPrograms: true } : {}),
     sections: driverMonths.map((driverMonth) =>
       sectionOf(driverMonth, layout, bars.get(driverMonth.driver.id) ?? new Map()),
     ),

@@ -132,7 +132,6 @@ function add(app: App, deps: PayrollDeps, { path, summary, audit, access, usual,
         zone: terms.zone,
         language,
         isInternal,
-        isContinental: language === 'it',
         employer: employerText(terms, language),
         printedAt: `${dateAt(printed, terms.zone)} ${clockAt(printed, terms.zone)}`,
       };
@@ -239,6 +238,7 @@ export function addBsqRoute(app: App, { pool, reader, analyst }: PayrollDeps): v
         zone: terms.zone,
         language: 'it' as const,
         isInternal: true,
+        isForPrograms: true,
       };
       return sendReport(request, reply, reader, chosen ?? (formatOf(request, undefined) === 'csv' ? 'csv' : 'json'), {
         name: `bsq_${asked}`,

@@ -106,8 +106,12 @@ async function archiveNext({ ingest, files, clock, log }: RemoteDeps): Promise<b
   const file = await store.claimDeviceFile(ingest, clock.now());
   if (file === undefined) return false;
   const { id, tenantId, imei, name } = file;
-  const bytes = async (): Promise<Uint8Array> => store.readDeviceFile(ingest, id);
-  const outcomes = await files.addAll(tenantId, `device:${imei}`, [{ name, bytes }]);
+  const bytes = await store.readDeviceFile(ingest, file);
+  if (bytes === undefined) {
+    await store.releaseDeviceFile(ingest, id);
+    return true;
+  }
+  const outcomes = await files.addAll(tenantId, `device:${imei}`, [{ name, bytes: async () => bytes }]);
   for (const outcome of outcomes) {
     if ('problem' in outcome) {
       const { code } = outcome.problem;

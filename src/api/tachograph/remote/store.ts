@@ -208,44 +208,54 @@ export interface DeviceFile {
   readonly tenantId: number;
   readonly imei: string;
   readonly name: string;
-  readonly bytes: number;
+  /** counts how often the device has sent it as a whole */
+  readonly version: number;
   readonly [column: string]: unknown;
 }
 
-/** Names of tachograph files: those of the Union, and of France and Spain. */
-const NAMES = String.raw`\.(ddd|esm|tgd|[cv]1b)$`;
 const STUCK_MINUTES = 10;
 
-/** The next whole file with a name of a tachograph file that was not archived in this size, as the caller's. */
+/** The next whole file with a name of a tachograph file that was not archived as it is now, as the caller's. */
 export async function claimDeviceFile(ingest: pg.Pool, now: number): Promise<DeviceFile | undefined> {
   const { rows } = await ingest.query<DeviceFile>(
     `with next as (
-       select f.id, f.tenant_id, f.name, d.imei, size.bytes from device_file f join device d on d.id = f.device_id
+       select f.id, f.tenant_id, f.name, f.version, d.imei, size.bytes from device_file f join device d on d.id = f.device_id
        cross join lateral (select coalesce(sum(length(c.bytes)), 0) as bytes from file_chunk c where c.file_id = f.id) size
        left join ddd_device_file a on a.device_file_id = f.id
-       where f.complete and f.media = 'other' and f.name ~* $2
-         and (a.bytes is null or a.bytes <> size.bytes
+       where f.complete and f.media = 'other' and is_tachograph_name(f.name)
+         and (a.version is distinct from f.version or a.bytes <> size.bytes
            or a.outcome = 'running' and a.at < ${MS('$1')} - interval '${STUCK_MINUTES} minutes')
        order by f.id limit 1),
      claimed as (
-       insert into ddd_device_file as a (device_file_id, tenant_id, bytes, at, outcome)
-       select id, tenant_id, bytes, ${MS('$1')}, 'running' from next
-       on conflict (device_file_id) do update set bytes = excluded.bytes, at = excluded.at, outcome = 'running'
+       insert into ddd_device_file as a (device_file_id, tenant_id, bytes, version, at, outcome)
+       select id, tenant_id, bytes, version, ${MS('$1')}, 'running' from next
+       on conflict (device_file_id) do update set bytes = excluded.bytes, version = excluded.version, at = excluded.at,
+         outcome = 'running'
          where a.outcome <> 'running' or a.at < excluded.at - interval '${STUCK_MINUTES} minutes'
        returning device_file_id)
-     select next.id::text, next.tenant_id as "tenantId", next.imei, next.name, next.bytes::int
+     select next.id::text, next.tenant_id as "tenantId", next.imei, next.name, next.version
      from next join claimed on claimed.device_file_id = next.id`,
-    [now, NAMES],
+    [now],
   );
   return rows[0];
 }
 
-export async function readDeviceFile(ingest: pg.Pool, id: string): Promise<Uint8Array> {
+/** Undefined where the device has begun to send it again since it was claimed. */
+export async function readDeviceFile(
+  ingest: pg.Pool,
+  { id, version }: Pick<DeviceFile, 'id' | 'version'>,
+): Promise<Uint8Array | undefined> {
   const { rows } = await ingest.query<{ bytes: Buffer }>(
-    'select bytes from file_chunk where file_id = $1 order by start',
-    [id],
+    `select c.bytes from file_chunk c join device_file f on f.id = c.file_id
+     where f.id = $1 and f.version = $2 and f.complete order by c.start`,
+    [id, version],
   );
-  return Buffer.concat(rows.map(({ bytes }) => bytes));
+  return rows.length === 0 ? undefined : Buffer.concat(rows.map(({ bytes }) => bytes));
+}
+
+/** It is claimed again once it is whole. */
+export async function releaseDeviceFile(ingest: pg.Pool, id: string): Promise<void> {
+  await ingest.query(`delete from ddd_device_file where device_file_id = $1 and outcome = 'running'`, [id]);
 }
 
 export async function noteArchived(

@@ -21,12 +21,14 @@ import type { RevocableRow, RevocableStore } from './store.ts';
 /** Members of a resource that can be revoked. */
 export const revocation = {
   revokedBy: z.string().nullable(),
+  revokedByName: z.string().nullable().describe('of the user, or the id where there is no name'),
   revokedAt: instant.nullable(),
   revokedReason: z.string().nullable(),
 };
 
-export const presentRevocation = ({ revokedBy, revokedAt, revokedReason }: RevocableRow) => ({
+export const presentRevocation = ({ revokedBy, revokedByName, revokedAt, revokedReason }: RevocableRow) => ({
   revokedBy,
+  revokedByName,
   revokedAt: toInstantOrNull(revokedAt),
   revokedReason,
 });

@@ -10,6 +10,7 @@ export interface RevocableRow {
   readonly from: number;
   readonly to: number;
   readonly revokedBy: string | null;
+  readonly revokedByName: string | null;
   readonly revokedAt: number | null;
   readonly revokedReason: string | null;
   readonly [column: string]: unknown;
@@ -59,7 +60,7 @@ export function revocableStore<Row extends RevocableRow>(
   alsoOnRevoke?: (tx: Queryable, tenantId: number, row: Row) => Promise<void>,
 ): RevocableStore<Row> {
   const columns = `id, driver_id as "driverId", began as "from", ended as "to", ${own},
-    revoked_by as "revokedBy", revoked_at as "revokedAt", revoked_reason as "revokedReason"`;
+    revoked_by as "revokedBy", author_name(revoked_by) as "revokedByName", revoked_at as "revokedAt", revoked_reason as "revokedReason"`;
   return {
     columns,
     list(app, tenantId, { drivers, id, inForce, from, to, after = '', limit }) {

@@ -43,7 +43,10 @@ export const terms = z
       .describe('when night work is done, minutes of the day'),
     referenceMonths: z.number().int().min(1).max(6).default(4),
     homeNation: nation.default(0x1a),
-    residence: nation.nullable().default(null).describe('of the drivers; null: nothing is said of derogations'),
+    residence: nation
+      .nullable()
+      .default(null)
+      .describe('of the drivers; null: derogations, rests away from home and returns home are not judged'),
     bases: z.array(place).max(20).default([]),
     baseRadiusM: z.number().min(10).max(100_000).default(1_000),
     travelFromMinutes: minuteOfDay.default(360),

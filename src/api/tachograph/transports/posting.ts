@@ -60,7 +60,7 @@ interface Journeys {
   readonly operations: readonly Operation[];
 }
 
-/** Throws AppError `unknown-driver`, `no-data`, `invalid`. */
+/** Nobody was abroad: the list is empty. Throws AppError `unknown-driver`, `invalid`. */
 export async function postingList(pool: pg.Pool, tenantId: number, query: PostingQuery): Promise<PostingList> {
   const { from, to, zone, establishment } = query;
   const days = { from: addDays(from, -DAYS_BEFORE), to: addDays(to, 1) };
@@ -72,7 +72,7 @@ export async function postingList(pool: pg.Pool, tenantId: number, query: Postin
       home: establishment,
       limit: MOST_DRIVERS + 1,
     }));
-  if (ids.length === 0) throw new AppError('no-data');
+  if (ids.length === 0) return { drivers: [], vehicles: [] };
   if (ids.length > MOST_DRIVERS) throw new AppError('invalid', `At most ${MOST_DRIVERS} drivers fit into a list`);
   const drivers = await store.readPostedDrivers(pool, tenantId, ids);
   const missing = ids.find((id) => !drivers.some((driver) => driver.id === id));

@@ -37,8 +37,8 @@ export const REMARKS: Texts<CabotageRemark> = {
   'fourth-operation': { it: 'oltre tre operazioni (art. 8(2))', en: 'more than three operations (art. 8(2))' },
   'after-seven-days': { it: 'oltre sette giorni (art. 8(2))', en: 'after seven days (art. 8(2))' },
   'second-in-state': {
-    it: 'più di una operazione nell’altro Stato membro (art. 8(2))',
-    en: 'more than one operation in another Member State (art. 8(2))',
+    it: 'più di una operazione nello stesso altro Stato membro o dopo il rientro (art. 8(2))',
+    en: 'more than one operation in the same other Member State, or after the return (art. 8(2))',
   },
   'after-three-days': {
     it: 'oltre tre giorni dall’ingresso a vuoto (art. 8(2))',
@@ -46,8 +46,8 @@ export const REMARKS: Texts<CabotageRemark> = {
   },
   'cooling-off': { it: 'entro i quattro giorni di pausa (art. 8(2 bis))', en: 'within four days (art. 8(2a))' },
   'carriage-between': {
-    it: 'altro trasporto internazionale nel frattempo',
-    en: 'another international carriage in between',
+    it: 'altro trasporto nel frattempo',
+    en: 'another carriage in between',
   },
   'entry-unknown': { it: 'ingresso nello Stato membro non noto', en: 'entry into the Member State not known' },
   'not-unloaded': { it: 'scarico non registrato', en: 'unloading not recorded' },

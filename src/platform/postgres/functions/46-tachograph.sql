@@ -39,3 +39,26 @@ language sql stable parallel safe security definer set search_path = fleetgate, 
 $$;
 revoke execute on function disbelieved_files from public;
 grant execute on function disbelieved_files to fleetgate_app;
+
+-- Names of tachograph files: those of the Union, and of France and Spain.
+create or replace function is_tachograph_name(name text) returns boolean
+language sql immutable set search_path = fleetgate, pg_temp as $$
+  select name ~* '\.(ddd|esm|tgd|[cv]1b)$'
+$$;
+
+-- A device begins to send a file of that name: a whole one that the archive has not read yet is not replaced by it.
+create or replace function keep_unread_file(of_device bigint, of_name text) returns void
+language sql set search_path = fleetgate, pg_temp as $$
+  update device_file f set superseded = true
+  where f.device_id = of_device and f.name = of_name and not f.superseded and f.complete and is_tachograph_name(of_name)
+    and not exists (select from ddd_device_file a
+                    where a.device_file_id = f.id and a.version = f.version and a.outcome <> 'running')
+$$;
+revoke execute on function keep_unread_file from public;
+grant execute on function keep_unread_file to fleetgate_ingest;
+
+-- A person by name, as documents show who has corrected or signed: by the id where the user has been deleted, or for a key.
+create or replace function author_name(author text) returns text
+language sql stable set search_path = fleetgate, pg_temp as $$
+  select coalesce((select coalesce(nullif(u.name, ''), u.username) from app_user u where u.id = author), author)
+$$;

@@ -260,6 +260,10 @@ describe('a ZIP for inspectors', () => {
     expect(manifest.map(({ name }) => name)).toContain('C_20260306_2000_I000000012345600.ddd');
     expect(manifest.map(({ name }) => name)).toContain('M_20260115_1000_FG123HI_ZCFC1234567890123.ddd');
     expect(JSON.stringify(manifest)).not.toContain(SURNAME);
+    // the first column by its name: without a byte order mark, unless a spreadsheet is to read it
+    expect(entries.get('manifest.csv')!.subarray(0, 13).toString()).toBe('name,file_id,');
+    const italian = await unzip((await download({ drivers: [driverId], lang: 'it' })).bytes);
+    expect(italian.get('manifest.csv')!.subarray(0, 16).toString()).toBe('\ufeffname;file_id;');
     const misspelt = await download(
       { drivers: [driverId], from: '2026-03-10', to: '2026-03-31' },
       'donwload_file_ddd_zip',
@@ -285,7 +289,9 @@ describe('a ZIP for inspectors', () => {
     const { response, bytes } = await download({ driverId, date: '2026-03-06' }, 'roadside_set');
     expect(response.status).toBe(200);
     const entries = await unzip(bytes);
-    const manifest = parse(entries.get('manifest.csv')!, { columns: true }) as Record<string, string>[];
+    // the language of the set is Italian unless another is asked for
+    const read = { columns: true, bom: true, delimiter: ';' } as const;
+    const manifest = parse(entries.get('manifest.csv')!, read) as Record<string, string>[];
     expect(manifest.map(({ kind }) => kind)).toContain('driver-card');
     expect(manifest.every(({ to }) => to === '' || to! >= '2026-01-09')).toBe(true);
     // files and documents, and nothing else
@@ -297,7 +303,7 @@ describe('a ZIP for inspectors', () => {
       expect([createHash('sha256').update(content).digest('hex'), String(content.length)]).toEqual([sha256, size]);
     }
     expect(entries.get('activities.pdf')!.subarray(0, 5).toString()).toBe('%PDF-');
-    const rows = parse(entries.get('activities.csv')!, { columns: true, bom: true }) as Record<string, string>[];
+    const rows = parse(entries.get('activities.csv')!, read) as Record<string, string>[];
     expect(rows).toHaveLength(57);
     const early = await download({ driverId, date: '2020-01-01' }, 'roadside_set');
     expect(JSON.parse(Buffer.from(early.bytes).toString()).code).toBe('no-data');

@@ -6,6 +6,7 @@ import { readPdf } from '../../../support/documents.ts';
 import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from '../../../support/tachograph.ts';
 
 let api: RunningApi;
+let database: string;
 let driverId: string;
 let fileId: string;
 
@@ -22,7 +23,10 @@ const PATH = '/v1/drivers/ddd/corrections';
 
 beforeAll(async () => {
   const clock = { now: () => Date.parse('2026-03-08T10:00:00Z'), monotonic: () => performance.now() };
-  api = await withDatabase((url) => startApi(url, {}, { clock }));
+  api = await withDatabase((url) => {
+    database = url;
+    return startApi(url, {}, { clock });
+  });
   const driver = { name: 'Łucja Żółkiewska', cardNumber: 'I000000012345600' };
   driverId = (await api.send('POST', '/v1/drivers', driver)).body.id;
   const days = datesFrom('2026-03-02', 5).map((date) =>
@@ -139,4 +143,30 @@ test('what the data have nothing for, and no intervals, are refused', async () =
   expect(await post({ driverId: 'drv_missing' })).toBe('unknown-driver');
   expect(await post({ reason: '' })).toBe('invalid');
   expect((await api.send('POST', `${PATH}/cor_missing/revoke`, { reason: 'x' })).body.code).toBe('unknown-correction');
+});
+
+test('documents name who has corrected, and who has revoked it is named too', async () => {
+  const user = { username: 'carlo', name: 'Carlo Bianchi', password: 'a password of some length', role: 'manager' };
+  const made = (await api.send('POST', '/v1/users', user)).body;
+  // sessions of users need the true time
+  const live = await startApi(database);
+  const login = await live.send('POST', '/v1/auth/credentials', { username: user.username, password: user.password });
+  const headers = { authorization: `Bearer ${login.body.accessToken}` };
+  const { body } = await live.send('POST', PATH, { driverId, ...selector }, headers);
+  expect(body).toMatchObject({ createdBy: made.id, createdByName: 'Carlo Bianchi', revokedByName: null });
+  const response = await fetch(`${api.url}/v1/drivers/ddd/infringements_file`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ drivers: [driverId], from: '2026-03-01', to: '2026-03-06', format: 'pdf' }),
+  });
+  const { text } = await readPdf(new Uint8Array(await response.arrayBuffer()));
+  expect(text).toContain('Carlo Bianchi');
+  expect(text).not.toContain(made.id);
+  const revoked = await live.send('POST', `${PATH}/${body.id}/revoke`, { reason: 'Prova' }, headers);
+  expect(revoked.body).toMatchObject({ revokedByName: 'Carlo Bianchi' });
+  await live.stop();
+  // what was said remains, also after its author has gone
+  await api.send('DELETE', `/v1/users/${made.id}`);
+  const { items } = (await api.get(`${PATH}?state=revoked`)).body;
+  expect(items.at(-1)).toMatchObject({ createdBy: made.id, createdByName: made.id, reason: selector.reason });
 });

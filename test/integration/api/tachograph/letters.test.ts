@@ -107,6 +107,28 @@ test('infringements are a document with article, limit, sanction and sources, in
   expect((await api.send('POST', path, { from: '2020-01-01', to: '2020-01-31' })).body.code).toBe('no-data');
 });
 
+test.each([
+  ['activities_file', 'Data'],
+  ['rests_file', 'Dalle'],
+  ['infringements_file', 'Regola'],
+  ['lul_file', 'data'],
+  ['lul_internal_file', 'data'],
+])('CSV of %s is written as spreadsheets of the language read it', async (name, title) => {
+  const whose = name.startsWith('lul') ? { month: '2026-03', drivers: [driverId] } : MARCH;
+  const one = ['activities_file', 'rests_file'].includes(name) ? { driverId } : {};
+  const body = { ...whose, ...one, format: 'csv' };
+  const rowsOf = async (lang: string | undefined, delimiter: string) => {
+    const bytes = Buffer.from(await bytesOf('POST', `/v1/drivers/ddd/${name}`, { ...body, ...(lang && { lang }) }));
+    expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
+    return parse(bytes, { columns: true, bom: true, delimiter }) as Record<string, string>[];
+  };
+  const italian = await rowsOf('it', ';');
+  expect(Object.keys(italian[0]!)).toContain(title);
+  expect(await rowsOf(undefined, ';')).toEqual(italian);
+  const english = await rowsOf('en', ',');
+  expect(Object.keys(english[0]!).length).toBe(Object.keys(italian[0]!).length);
+});
+
 test('the document of a driver without infringements says so, what it was looked for in, and on how many days', async () => {
   const other = (await api.send('POST', '/v1/drivers', { name: 'Anna', cardNumber: 'I000000099999900' })).body.id;
   const plan = [
@@ -147,8 +169,34 @@ test('a letter is issued, printed, signed, and says what it said when it was iss
   expect((await api.get(path)).body.infringements[0].status).toBe('open');
   const reprinted = await readPdf(await bytesOf('GET', `${path}/file`));
   expect(reprinted.text).toContain('firmata il 01/04/2026');
+  const tomorrow = { state: 'signed', acknowledgedOn: '2026-04-02' };
+  expect((await api.send('PATCH', path, tomorrow)).body.code).toBe('invalid');
   const withdrawn = (await api.send('PATCH', path, { state: 'issued' })).body;
   expect(withdrawn).toMatchObject({ state: 'issued', acknowledgedOn: null, note: 'in the office' });
+});
+
+test('what a signature has acknowledged is open again without it, unless another signed letter names it', async () => {
+  const list = `/v1/drivers/ddd/infringements?driver_id=${driverId}`;
+  const [about] = (await api.get(list)).body.items;
+  const status = async () => (await api.get(list)).body.items.find(({ id }: { id: string }) => id === about.id).status;
+  const issue = async () => (await api.send('POST', '/v1/drivers/ddd/letters', { driverId, ...MARCH })).body.id;
+  const decide = async (id: string, state: string) => {
+    expect((await api.send('PATCH', `/v1/drivers/ddd/letters/${id}`, { state })).status).toBe(200);
+    return status();
+  };
+  const [first, second] = [await issue(), await issue()];
+  expect(await status()).toBe('open');
+  expect(await decide(first, 'signed')).toBe('acknowledged');
+  expect(await decide(second, 'signed')).toBe('acknowledged');
+  expect(await decide(first, 'refused')).toBe('acknowledged');
+  expect(await decide(second, 'refused')).toBe('open');
+  expect(await decide(first, 'signed')).toBe('acknowledged');
+  expect(await decide(first, 'issued')).toBe('open');
+  // what a person has decided otherwise stays
+  await api.send('PATCH', `/v1/drivers/ddd/infringements/${about.id}`, { status: 'justified' });
+  expect(await decide(first, 'signed')).toBe('justified');
+  expect(await decide(first, 'issued')).toBe('justified');
+  await api.send('PATCH', `/v1/drivers/ddd/infringements/${about.id}`, { status: 'open' });
 });
 
 test('a letter needs infringements that exist', async () => {

@@ -122,7 +122,7 @@ const file = async (format: string, lang: string, path = PATH, subject: object =
   const response = await fetch(api.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...subject, ...week, format, lang }),
+    body: JSON.stringify({ ...week, ...subject, format, lang }),
   });
   return new Uint8Array(await response.arrayBuffer());
 };
@@ -134,12 +134,20 @@ test('the PDF of activities has a map of border crossings and loads', async () =
 
 test('the list is a CSV for declarations and a PDF', async () => {
   const csv = new TextDecoder().decode(await file('csv', 'it')).split('\r\n');
-  expect(csv[0]).toContain('Stato membro ospitante,Inizio,Fine,Conducente,Patente');
-  expect(csv[1]).toBe('Germania (DE),2026-03-03,2026-03-04,Łucja Żółkiewska,U1234567X,cabotaggio,AB123CD,');
+  expect(csv[0]).toContain('Stato membro ospitante;Inizio;Fine;Conducente;Patente');
+  expect(csv[1]).toBe('Germania (DE);2026-03-03;2026-03-04;Łucja Żółkiewska;U1234567X;cabotaggio;AB123CD;');
   const { text } = await readPdf(await file('pdf', 'en'));
   for (const part of ['Germany (DE)', 'Transport operations', 'Cabotage by vehicle', 'transit', 'Cooling-off until']) {
     expect(text).toContain(part);
   }
+});
+
+test('an interval in which nobody was abroad has an empty list, and a document that says so', async () => {
+  const interval = { from: '2020-01-01', to: '2020-01-31' };
+  const { status, body } = await api.send('POST', '/v1/drivers/ddd/posting_file', interval);
+  expect([status, body.drivers, body.vehicles]).toEqual([200, [], []]);
+  const { text } = await readPdf(await file('pdf', 'it', '/v1/drivers/ddd/posting_file', interval));
+  expect(text).toContain('Dichiarazioni di distacco (IMI): nessuna');
 });
 
 test('what is no carriage is refused', async () => {

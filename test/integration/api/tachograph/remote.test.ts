@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Files } from '../../../../src/api/tachograph/files/service.ts';
 import { createRemoteDownloads, type RequestFile } from '../../../../src/api/tachograph/remote/index.ts';
@@ -38,17 +39,17 @@ const requestFile: RequestFile = async (request) => {
   return `cmd_${requested.length}`;
 };
 /** The downloads of the API itself are started; these have a clock of the test and no loop. */
-const remote = () =>
-  createRemoteDownloads({
-    ingest: api.database.ingest,
-    files: { addAll: async () => [] } as unknown as Files,
-    clock: { now: () => now, monotonic: () => 0 },
-    log: silent,
-    requestFile,
-    everyMs: HOUR,
-    timeoutMs: HOUR,
-    retryMs: 6 * HOUR,
-  });
+const remoteDeps = () => ({
+  ingest: api.database.ingest,
+  files: { addAll: async () => [] } as unknown as Files,
+  clock: { now: () => now, monotonic: () => 0 },
+  log: silent,
+  requestFile,
+  everyMs: HOUR,
+  timeoutMs: HOUR,
+  retryMs: 6 * HOUR,
+});
+const remote = () => createRemoteDownloads(remoteDeps());
 
 const listed = async () => (await api.get(PATH)).body.items;
 
@@ -246,4 +247,69 @@ test('a transfer that goes on within a piece, or repeats a part of one, leaves a
     incomplete: false,
     downloadedAt: '2026-03-22T07:00:00Z',
   });
+});
+
+/** Cards of one size, each downloaded at another hour. */
+const downloadAt = (hour: string) =>
+  cardFile({
+    number: 'I000000012345600',
+    days: datesFrom('2026-03-16', 7).map((date) => dayOf(date, ordinary)),
+    lastDownload: secondsOf(`2026-03-22T${hour}:00:00Z`),
+  });
+const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const archived = async (name: string): Promise<string[]> =>
+  (await api.get('/v1/drivers/ddd/files')).body.items
+    .filter((file: { name: string }) => file.name === name)
+    .map(({ sha256 }: { sha256: string }) => sha256);
+
+test('other content of the same name and size is archived beside the first, the same content once', async () => {
+  const [first, second] = [downloadAt('08'), downloadAt('09')];
+  expect(first.length).toBe(second.length);
+  const both = [digest(first), digest(second)];
+  for (const [bytes, expected] of [
+    [first, [digest(first)]],
+    [second, both],
+    [second, both],
+    [first, both],
+  ] as const) {
+    await sendFile('driver.ddd', bytes);
+    await api.api.downloadRemotely();
+    expect(await archived('driver.ddd')).toEqual(expected);
+  }
+});
+
+test('what comes before the one of its name is archived does not replace it', async () => {
+  const [first, second, third] = [downloadAt('10'), downloadAt('11'), downloadAt('12')];
+  await sendFile('fast.ddd', first);
+  await sendFile('fast.ddd', second);
+  await sendPieces('fast.ddd', third, 4_000, { most: 1 });
+  await api.api.downloadRemotely();
+  expect(await archived('fast.ddd')).toEqual([digest(first), digest(second)]);
+  await sendPieces('fast.ddd', third, 4_000);
+  await api.api.downloadRemotely();
+  expect(await archived('fast.ddd')).toEqual([digest(first), digest(second), digest(third)]);
+});
+
+test('a file that is sent again while the archive fails is archived as it was and as it is', async () => {
+  const [first, second] = [downloadAt('13'), downloadAt('14')];
+  await sendFile('fault.ddd', first);
+  // the archive has claimed the file, and the process ends before it is stored
+  const broken = createRemoteDownloads({
+    ...remoteDeps(),
+    files: {
+      addAll: async () => {
+        await sendFile('fault.ddd', second);
+        throw new Error('the process ends');
+      },
+    } as unknown as Files,
+  });
+  await expect(broken.run()).rejects.toThrow('the process ends');
+  await api.api.downloadRemotely();
+  expect(await archived('fault.ddd')).toEqual([digest(second)]);
+  // what was claimed is claimed again when the claim is old
+  await api.database.ingest.query(
+    `update ddd_device_file set at = now() - interval '11 minutes' where outcome = 'running'`,
+  );
+  await api.api.downloadRemotely();
+  expect((await archived('fault.ddd')).sort()).toEqual([digest(first), digest(second)].sort());
 });

@@ -107,3 +107,58 @@ test('there is none of a card, or of a vehicle without a download', async () => 
   expect((await api.send('POST', PATH, { targa: 'ZZ999ZZ' })).body.code).toBe('no-data');
   expect((await api.send('POST', PATH, {})).body.code).toBe('invalid');
 });
+
+test('driving without a card is listed by vehicle, once for all downloads, with the cards before and after it', async () => {
+  const numbers = ['I000000044444400', 'I000000055555500'];
+  const drivers: string[] = [];
+  for (const cardNumber of numbers) {
+    drivers.push((await api.send('POST', '/v1/drivers', { name: cardNumber, cardNumber })).body.id);
+  }
+  const days = [
+    unitDay('2026-03-02', [insertion(numbers[0]!, '2026-03-02T05:00:00Z', '2026-03-02T15:15:00Z')], ordinary),
+    unitDay('2026-03-03', [insertion(numbers[1]!, '2026-03-03T05:00:00Z', '2026-03-03T15:15:00Z')], ordinary),
+  ];
+  const nobody = { driverBegin: null, coDriverBegin: null, driverEnd: null, coDriverEnd: null };
+  const without = (from: string, to: string) => ({
+    type: 4,
+    purpose: 0,
+    begin: secondsOf(from),
+    end: secondsOf(to),
+    similarEvents: 0,
+    ...nobody,
+  });
+  const night = without('2026-03-02T19:00:00Z', '2026-03-02T21:00:00Z');
+  const morning = without('2026-03-01T06:00:00Z', '2026-03-01T06:30:00Z');
+  const files: string[] = [];
+  for (const now of ['2026-03-04T10:00:00Z', '2026-03-04T11:00:00Z']) {
+    files.push(await upload(unitFile({ plate: 'ZZ 999 ZZ', now, days, events: [night, morning] }), 'zz.ddd'));
+  }
+  const path = '/v1/vehicles/ddd/without_card?targa=zz999zz';
+  const { items } = (await api.get(path)).body;
+  const common = { targa: 'ZZ999ZZ', article: '165/2014 34(1)', fileIds: [...files].sort() };
+  expect(items).toEqual([
+    {
+      ...common,
+      from: '2026-03-01T06:00:00Z',
+      to: '2026-03-01T06:30:00Z',
+      driverBefore: null,
+      driverAfter: drivers[0],
+    },
+    {
+      ...common,
+      from: '2026-03-02T19:00:00Z',
+      to: '2026-03-02T21:00:00Z',
+      driverBefore: drivers[0],
+      driverAfter: drivers[1],
+    },
+  ]);
+  const first = (await api.get(`${path}&limit=1`)).body;
+  expect(first.items).toEqual([items[0]]);
+  const rest = (await api.get(`${path}&limit=1&cursor=${first.nextCursor}`)).body;
+  expect(rest).toEqual({ items: [items[1]], nextCursor: null });
+  expect((await api.get(`${path}&from=2026-03-02T00:00:00Z&to=2026-03-02T12:00:00Z`)).body.items).toEqual([]);
+  expect((await api.get(`${path}&from=2026-03-02&to=2026-03-01`)).body.code).toBe('from-after-to');
+  // nobody's card, and so nobody's notice
+  const notices = (await api.get('/v1/drivers/ddd/notices?kind=driving-without-card')).body.items;
+  expect(notices).toEqual([]);
+});

@@ -77,3 +77,27 @@ describe('driving of a day whose rest was not taken in full, decision of 7 June 
     expect(own.map(short)).toEqual(expected);
   });
 });
+
+/** Examples that drivers and trainers publish with their results (trucknetuk.com, threads 123738, 168566 and 207033). */
+describe('worked examples of the trade', () => {
+  it.each([
+    ['a break of 45 minutes, whenever it is taken, begins a new driving period', 'D3 R0:45 D4:30 R11', []],
+    ['other work does not count as driving', 'D2:30 W1 D2 R0:45 D4:30 R11', []],
+    ['15 and then 30 minutes', 'W0:30 D1 R0:15 D2 R0:30 D4:30 R11', []],
+    ['30 and then 15 minutes are not a break', 'D1 R0:30 D3:30 R0:15 D4:30 R11', ['B1 540/270 VSI']],
+    ['a rest of three hours, then nine', 'D3 R0:45 D2:15 R3 D3 W3 R9 D1 R11', []],
+    ['3 h 45, then ten hours', 'D4 R0:45 D3:45 R3:45 D1:15 W0:30 R10 D1 R11', []],
+  ] as const)('%s', (_name, activities, expected) => {
+    expect(found(plan(MONDAY, activities))).toEqual(expected);
+  });
+
+  it('the rest of two weeks without one of 45 hours is insufficient, although there were many', () => {
+    // Tuesday 37 hours and Sunday 34; then Tuesday 36, Friday 34 and Sunday 30, or 45 until the afternoon of Monday
+    const first = 'R45 D2 R11 D4 W8 R37 (D4 W2 R18)x3 D4 W9 R34';
+    const second = 'D4 W8 R36 D4 W2 R18 D4 W10 R34 D4 R9 W5';
+    const weekly = (last: string): string[] =>
+      found(plan('2026-02-27T20:00', `${first} ${second} ${last} D4 R11`)).filter((each) => each.startsWith('W'));
+    expect(weekly('R30')).toEqual(['W2 2220/2700 SI']);
+    expect(weekly('R45')).toEqual([]);
+  });
+});

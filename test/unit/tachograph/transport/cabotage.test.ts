@@ -103,8 +103,63 @@ describe('Regulation 1072/2009, article 8, as amended by 2020/1055', () => {
       'I-D 02/06-02/09, D-I 03/06-03/18, F-F 04/08-04/18',
       ['1 review carriage-between'],
     ],
+    [
+      'national carriage at home in between is for review, as every carriage is',
+      'I-D 02/06-02/09, I-I 03/06-03/18, F-F 04/08-04/18',
+      ['1 review carriage-between'],
+    ],
+    [
+      'back in the host after another state: the first operation there, and a second one for review',
+      'I-D 02/06-02/09, F-F 03/10-03/18, D-D 04/08-04/18, D-D 05/08-05/18',
+      ['1 allowed', '2 allowed', '3 review second-in-state'],
+    ],
+    [
+      'back in the host: after the three days for review',
+      'I-D 02/06-02/09, F-F 02/10-02/18, D-D 03/08-07/09',
+      ['1 allowed', '2 review after-three-days'],
+    ],
+    [
+      'questions and answers of the Commission: after an operation in B, one in A within four days is not allowed',
+      'I-D 02/06-02/09, D-D 02/10-03/18, F-F 04/08-04/18, D-D 06/08-06/18',
+      ['1 allowed', '2 allowed', '3 not-allowed cooling-off'],
+    ],
+    [
+      'an incoming carriage within the four days allows nothing until they are over',
+      'I-D 02/06-02/09, D-D 02/10-03/18, D-I 04/06-04/18, I-D 05/06-06/09, D-D 06/10-06/18, D-D 10/08-10/18',
+      ['1 allowed', '1 not-allowed cooling-off', '2 allowed'],
+    ],
+    [
+      'the seven days end on a Saturday: on Monday for review, on Tuesday over',
+      'F-D 06/06-07/09, D-D 16/08-16/18, D-D 17/08-17/18',
+      ['1 review after-seven-days', '2 not-allowed after-seven-days'],
+    ],
+    [
+      'from a third country into a Member State',
+      'CH-F 02/06-02/18, F-F 03/08-03/18, F-F 04/08-04/18, F-F 05/08-05/18',
+      ['1 allowed', '2 allowed', '3 allowed'],
+    ],
+    [
+      'a new incoming carriage begins a new count in another state',
+      'I-D 02/06-02/09, D-D 02/10-02/18, D-D 03/08-03/12, D-D 03/13-03/18, D-B 04/06-04/09, B-B 04/10-04/18',
+      ['1 allowed', '2 allowed', '3 allowed', '1 allowed'],
+    ],
+    [
+      'a fourth one in another state is not allowed either',
+      'I-D 02/06-02/09, D-D 02/10-02/18, D-D 03/08-03/12, D-D 03/13-03/18, F-F 04/10-04/18',
+      ['1 allowed', '2 allowed', '3 allowed', '4 not-allowed fourth-operation'],
+    ],
+    [
+      'three states after one delivery, one operation each',
+      'I-D 02/06-02/09, F-F 03/10-03/18, B-B 04/08-04/18, NL-NL 05/08-05/18',
+      ['1 allowed', '2 allowed', '3 allowed'],
+    ],
   ])('%s', (_name, text, expected) => {
     expect(results(text)).toEqual(expected);
+  });
+
+  it('goods for another state that are still aboard are for review: the Commission expects an empty vehicle', () => {
+    expect(results('I-D 02/06-03/09, I-F 02/07-05/09, D-D 03/10-03/18')).toEqual(['1 review incoming-not-delivered']);
+    expect(results('I-D 02/06-03/09, D-I 03/09-05/09, D-D 03/10-03/18')).toEqual(['1 allowed']);
   });
 
   it('cabotage begins when the incoming goods are delivered', () => {

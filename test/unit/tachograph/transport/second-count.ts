@@ -42,11 +42,17 @@ export function countAgain(all: readonly Carriage[], home: string): Answer[] {
     const mine = after.filter(isCabotage);
     const answers: ('yes' | 'maybe' | 'no')[] = [within(one.unloaded, incoming.unloaded, 7)];
     if (mine.length >= 3) answers.push('no');
-    if (after.some((each) => each.from !== each.to && each.to === home)) answers.push('maybe');
+    if (after.some((each) => each.to === home)) answers.push('maybe');
     if (one.from !== incoming.to) {
       if (mine.some(({ from }) => from === one.from)) answers.push('no');
       // the vehicle crosses the border where the carriage before it ended, and the day it loads is the day it enters
       answers.push(within(one.unloaded, one.loaded, 3));
+    } else {
+      // back in the host after another state: whether one operation in three days holds there is a reading of the text
+      const away = after.findLastIndex(({ from, to }) => from !== one.from || to !== one.from);
+      const back = after.slice(away + 1).filter(isCabotage);
+      const entry = back[0] ?? one;
+      if (away >= 0 && (back.length > 0 || within(one.unloaded, entry.loaded, 3) !== 'yes')) answers.push('maybe');
     }
     const before = earlier.findLast((each) => isCabotage(each) && each.from === one.from);
     const isElsewhere = ({ from, to }: Carriage): boolean => from !== one.from || to !== one.from;

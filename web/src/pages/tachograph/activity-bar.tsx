@@ -10,6 +10,14 @@ export interface Day {
   readonly distanceKm: number;
   readonly vehicles: readonly string[];
   readonly manualEntries: boolean;
+  /** where a person's correction counts, with what was recorded */
+  readonly corrected: readonly {
+    readonly correctionId: string;
+    readonly from: string;
+    readonly to: string;
+    readonly was: Activity;
+    readonly activity: Activity;
+  }[];
   readonly intervals: readonly {
     readonly from: string;
     readonly to: string;

@@ -1,13 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
 import { answerOf, api, every } from '../../api.ts';
+import { useAction } from '../../parts/action.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { useNow } from '../../parts/now.ts';
 import { usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
-import { DriverLink, hours, TachographPage, useDrivers, Verdict } from './shared.tsx';
+import { DriverLink, dateText, hours, TachographPage, useDrivers, Verdict } from './shared.tsx';
 
 const EVERY_MS = 60_000;
 const PAGE = 100;
+/** Regulation 581/2010, article 1. */
+const CARD_DAYS = 28;
+const UNIT_DAYS = 90;
 const DUE_KINDS = { ok: 'good', due_soon: 'warn', overdue: 'bad', never: 'idle' } as const;
 
 /** What drivers may still drive, and which downloads are due. */
@@ -66,7 +71,8 @@ function Residual() {
                 <td>{ofSeconds(biweekly.remainingS)}</td>
                 <td>{rest.nextDueAt === null ? t('vehicle.none') : time(rest.nextDueAt)}</td>
                 <td title={time(dataAsOf)}>
-                  {age(dataAsOf, now)} {stale && <span className="tag warn">{t('tacho.stale')}</span>}
+                  {dataAsOf === null ? t('vehicle.none') : age(dataAsOf, now)}{' '}
+                  {stale && <span className="tag warn">{t('tacho.stale')}</span>}
                 </td>
               </tr>
             ))}
@@ -98,6 +104,67 @@ const REMOTE_KINDS = { waiting: 'idle', requested: 'warn', received: 'good', fai
 
 const REASONS = ['no-device', 'no-file', 'incomplete-file', 'not-a-ddd'] as const;
 const isKnown = (error: string): error is (typeof REASONS)[number] => REASONS.some((each) => each === error);
+
+interface Scheduled {
+  readonly remote: Remote | null;
+  /** whose card or unit */
+  readonly of: { readonly driverId: string } | { readonly targa: string };
+  readonly name: string;
+  /** days until the law requires a download */
+  readonly most: number;
+}
+
+/** The schedule of remote downloads, and what changes it. */
+function RemoteDownload({ remote, of, name, most }: Scheduled) {
+  const { t, may } = useSession();
+  const { run, isRunning, result } = useAction(['tachograph', 'due']);
+  const plan = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const everyDays = Number(new FormData(event.currentTarget).get('days'));
+    void run(async () => {
+      await answerOf(api.PUT('/v1/drivers/ddd/remote', { body: { ...of, everyDays } }));
+      return t('remote.planned');
+    });
+  };
+  const onSchedule = (act: 'request' | 'delete'): Promise<void> =>
+    run(async () => {
+      const params = { path: { id: remote!.id } };
+      if (act === 'delete') await answerOf(api.DELETE('/v1/drivers/ddd/remote/{id}', { params }));
+      else await answerOf(api.POST('/v1/drivers/ddd/remote/{id}/request', { params }));
+      return t(act === 'delete' ? 'remote.cancelled' : 'remote.sent');
+    });
+  return (
+    <>
+      <RemoteState remote={remote} />
+      {may('ddd:write') && (
+        <details>
+          <summary aria-label={`${t('remote.plan')}: ${name}`}>{t('remote.plan')}</summary>
+          <form className="actions" onSubmit={plan}>
+            <input
+              type="number"
+              name="days"
+              aria-label={`${t('remote.everyDays')}: ${name}`}
+              min={1}
+              max={most}
+              required
+              defaultValue={remote?.everyDays ?? most - 7}
+            />
+            <button type="submit" disabled={isRunning}>
+              {t('tacho.save')}
+            </button>
+            {remote !== null &&
+              (['request', 'delete'] as const).map((act) => (
+                <button key={act} type="button" disabled={isRunning} onClick={() => void onSchedule(act)}>
+                  {t(act === 'request' ? 'remote.now' : 'remote.cancel')}
+                </button>
+              ))}
+          </form>
+        </details>
+      )}
+      {result}
+    </>
+  );
+}
 
 /** The newest request of a remote download: where it failed, the code of the reason. */
 function RemoteState({ remote }: { readonly remote: Remote | null }) {
@@ -154,12 +221,17 @@ function DueCards() {
                 </td>
                 <td>{time(each.downloadedAt)}</td>
                 <td>
-                  <RemoteState remote={each.remote} />
+                  <RemoteDownload
+                    remote={each.remote}
+                    of={{ driverId: each.driverId }}
+                    name={names.get(each.driverId) ?? each.driverId}
+                    most={CARD_DAYS}
+                  />
                 </td>
                 <td>
                   <Verdict verdict={each.verdict} />
                 </td>
-                <td>{each.cardExpiry === null ? t('vehicle.none') : each.cardExpiry.slice(0, 10)}</td>
+                <td>{each.cardExpiry === null ? t('vehicle.none') : dateText(each.cardExpiry)}</td>
                 <td>{each.missingDays}</td>
                 <td>{each.openInfringements}</td>
                 <td>{each.notices}</td>
@@ -203,12 +275,12 @@ function DueUnits() {
                 </td>
                 <td>{time(each.downloadedAt)}</td>
                 <td>
-                  <RemoteState remote={each.remote} />
+                  <RemoteDownload remote={each.remote} of={{ targa: each.targa }} name={each.targa} most={UNIT_DAYS} />
                 </td>
                 <td>
                   <Verdict verdict={each.verdict} />
                 </td>
-                <td>{each.nextCalibration === null ? t('vehicle.none') : each.nextCalibration.slice(0, 10)}</td>
+                <td>{each.nextCalibration === null ? t('vehicle.none') : dateText(each.nextCalibration)}</td>
               </tr>
             ))}
           </Table>

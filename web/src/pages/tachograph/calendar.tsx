@@ -7,6 +7,8 @@ import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session.tsx';
 import { shiftDay } from '../../zone.ts';
 import { ActivityBar, type Day, Legend } from './activity-bar.tsx';
+import { Attestations } from './attestations.tsx';
+import { Corrections } from './corrections.tsx';
 import { hours, TachographPage, useDrivers, Verdict } from './shared.tsx';
 
 const route = getRouteApi('/tachograph/drivers/$id');
@@ -69,6 +71,8 @@ export function CalendarPage() {
         <span className="quiet">{t('tacho.utc')}</span>
       </div>
       <Documents id={id} from={from} to={to} />
+      <Corrections key={`${id} ${month}`} id={id} from={from} to={to} />
+      <Attestations key={`${id} ${from}`} id={id} from={from} to={to} />
       {activities.isError && <Problem error={activities.error.message} retry={() => void activities.refetch()} />}
       {activities.isPending && <p>{t('loading')}</p>}
       {activities.data !== undefined && (
@@ -228,6 +232,15 @@ function Days({
                   ...day.vehicles,
                 ].join(' · ')}
               </span>{' '}
+              {day.corrected.map(({ correctionId, from, to, was, activity }) => (
+                <span
+                  key={`${correctionId} ${from}`}
+                  className="tag"
+                  title={`${t(`activity.${was}`)} → ${t(`activity.${activity}`)}`}
+                >
+                  {t('correction.shown', { from: from.slice(11, 16), to: to.slice(11, 16) })}
+                </span>
+              ))}
               {found.map(({ id, rule, severity }) => (
                 <Link
                   key={id}

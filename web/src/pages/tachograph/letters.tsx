@@ -1,13 +1,16 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Choice, Filters } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
+import { Modal } from '../../parts/modal.tsx';
 import { type Cursor, usePages } from '../../parts/pages.ts';
 import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session.tsx';
 import { Fact } from './infringements.tsx';
-import { DriverLink, TachographPage } from './shared.tsx';
+import { textOf } from './revocable.tsx';
+import { DriverLink, dateText, TachographPage } from './shared.tsx';
 
 const route = getRouteApi('/tachograph/letters');
 const STATES = ['issued', 'signed', 'refused'] as const;
@@ -34,10 +37,11 @@ export function LettersPage() {
   const state = STATES.find((each) => each === search.state);
   const { run, isRunning, result } = useAction(['tachograph']);
   const list = usePages(['tachograph', 'letters', state], (cursor) => readPage(state, cursor));
-  const decide = (id: string, to: State): Promise<void> =>
+  const [asked, setAsked] = useState<Asked>();
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date());
+  const decide = (id: string, to: State, more: Details = {}): Promise<void> =>
     run(async () => {
-      const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date());
-      const body = { state: to, ...(to !== 'issued' && { acknowledgedOn: today }) };
+      const body = { state: to, ...(to !== 'issued' && { acknowledgedOn: today }), ...more };
       await answerOf(api.PATCH('/v1/drivers/ddd/letters/{id}', { params: { path: { id } }, body }));
       return undefined;
     });
@@ -76,7 +80,7 @@ export function LettersPage() {
                   <DriverLink id={letter.driverId} name={letter.driverName} month={letter.from.slice(0, 7)} />
                 </td>
                 <td>
-                  {letter.from.slice(0, 10)} – {letter.to.slice(0, 10)}
+                  {dateText(letter.from)} – {dateText(letter.to)}
                 </td>
                 <td>
                   <details>
@@ -88,11 +92,12 @@ export function LettersPage() {
                 </td>
                 <td>
                   {time(letter.issuedAt)}
-                  <div className="quiet">{letter.issuedBy}</div>
+                  <div className="quiet">{letter.issuedByName}</div>
                 </td>
                 <td>
                   <span className={`tag ${KINDS[letter.state]}`}>{t(`letter.${letter.state}`)}</span>{' '}
-                  {letter.acknowledgedOn}
+                  {letter.acknowledgedOn !== null && dateText(letter.acknowledgedOn)}
+                  {letter.note !== null && <div className="quiet">{letter.note}</div>}
                 </td>
                 <td className="actions">
                   <button
@@ -121,6 +126,14 @@ export function LettersPage() {
                       >
                         {t('tacho.refuse')}
                       </button>
+                      <button
+                        type="button"
+                        disabled={isRunning}
+                        aria-label={named(t('tacho.decide'), letter)}
+                        onClick={() => setAsked(letter)}
+                      >
+                        {t('tacho.decide')}
+                      </button>
                     </>
                   )}
                   {may('ddd:write') && letter.state !== 'issued' && (
@@ -139,6 +152,80 @@ export function LettersPage() {
           </Table>
         )}
       </Listing>
+      {asked !== undefined && (
+        <Decision
+          letter={asked}
+          today={today}
+          onClose={() => setAsked(undefined)}
+          onDecide={(to, more) => {
+            setAsked(undefined);
+            void decide(asked.id, to, more);
+          }}
+        />
+      )}
     </TachographPage>
+  );
+}
+
+interface Asked {
+  readonly id: string;
+  readonly driverName: string;
+  readonly from: string;
+  readonly issuedAt: string;
+  readonly note: string | null;
+}
+
+interface Details {
+  readonly acknowledgedOn?: string;
+  readonly note?: string | null;
+}
+
+interface DecisionProps {
+  readonly letter: Asked;
+  readonly today: string;
+  readonly onClose: () => void;
+  readonly onDecide: (state: 'signed' | 'refused', details: Details) => void;
+}
+
+/** A letter may come back days later, and a refusal has reasons. */
+function Decision({ letter, today, onClose, onDecide }: DecisionProps) {
+  const { t } = useSession();
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const state = form.get('state') === 'refused' ? 'refused' : 'signed';
+    onDecide(state, { acknowledgedOn: textOf(form, 'on'), note: textOf(form, 'note') || null });
+  };
+  return (
+    <Modal label={named(t('tacho.decide'), letter)} onClose={onClose}>
+      <form className="form" onSubmit={submit}>
+        <label>
+          {t('alarm.state')}
+          <select name="state">
+            {(['signed', 'refused'] as const).map((state) => (
+              <option key={state} value={state}>
+                {t(`letter.${state}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t('tacho.date')}
+          <input type="date" name="on" required min={letter.issuedAt.slice(0, 10)} max={today} defaultValue={today} />
+        </label>
+        <label>
+          {t('tacho.note')}
+          <textarea name="note" maxLength={2_000} defaultValue={letter.note ?? ''} />
+        </label>
+        <div className="actions">
+          <button type="submit" className="primary">
+            {t('tacho.save')}
+          </button>
+          <button type="button" onClick={onClose}>
+            {t('command.keep')}
+          </button>
+        </div>
+      </form>
+    </Modal>
   );
 }

@@ -19,6 +19,8 @@ export function TachographPage({ title, children }: { title: string; children: R
         <Link to="/tachograph/files">{t('tacho.files')}</Link>
         <Link to="/tachograph/infringements">{t('tacho.infringements')}</Link>
         <Link to="/tachograph/letters">{t('tacho.letters')}</Link>
+        <Link to="/tachograph/notices">{t('tacho.notices')}</Link>
+        <Link to="/tachograph/posting">{t('posting.title')}</Link>
         {may('payroll:read') && <Link to="/tachograph/payroll">{t('tacho.lul')}</Link>}
       </nav>
       {children}
@@ -78,3 +80,39 @@ export function Verdict({ verdict }: { verdict: string | null }) {
 /** `7:05`, as tachographs print durations. */
 export const hours = (minutes: number): string =>
   `${minutes < 0 ? '−' : ''}${Math.floor(Math.abs(minutes) / 60)}:${String(Math.round(Math.abs(minutes) % 60)).padStart(2, '0')}`;
+
+/** 02/03/2026, as both languages write it, for 2026-03-02. */
+export const dateText = (date: string): string => date.slice(0, 10).split('-').reverse().join('/');
+
+const DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** The interval of days of a page's URL: the last 90, without one. */
+export function useInterval({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }) {
+  const now = Date.now();
+  return {
+    from: from ?? new Date(now - DAYS * DAY_MS).toISOString().slice(0, 10),
+    to: to ?? new Date(now).toISOString().slice(0, 10),
+  };
+}
+
+export function DateRange({
+  onChange,
+  ...interval
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly onChange: (more: { readonly from?: string; readonly to?: string }) => void;
+}) {
+  const { t } = useSession();
+  return (['from', 'to'] as const).map((end) => (
+    <label key={end} className="check">
+      {t(end === 'from' ? 'vehicle.pairedFrom' : 'vehicle.pairedTo')}
+      <input
+        type="date"
+        value={interval[end]}
+        onChange={(event) => event.target.value !== '' && onChange({ [end]: event.target.value })}
+      />
+    </label>
+  ));
+}
