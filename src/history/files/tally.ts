@@ -1,4 +1,4 @@
-import type { DuckDBScalarFunction } from '@duckdb/node-api';
+import type { DuckDBBooleanVector, DuckDBIntegerVector, DuckDBScalarFunction } from '@duckdb/node-api';
 
 /** A function of SQL that adds up what passes through it: rows are written and added up in one pass. */
 const NAME = 'tally';
@@ -77,11 +77,12 @@ export function tallyFunction(duckdb: typeof import('@duckdb/node-api')): DuckDB
     returnType: duckdb.BOOLEAN,
     mainFunction: (_info, input, output) => {
       const count = input.rowCount;
-      const [ids, hashes] = [0, 1].map((i) => input.getColumnVector(i) as unknown as { items: unknown });
-      const sums = open.get((ids!.items as Int32Array)[0]!);
-      sums?.add(hashes!.items as BigUint64Array, input.getColumnValues(2) as boolean[], count);
-      for (let i = 0; i < count; i++) output.setItem(i, true as never);
-      output.flush();
+      const ids = input.getColumnVector(0) as DuckDBIntegerVector;
+      const hashes = input.getColumnVector(1) as unknown as { readonly items: BigUint64Array };
+      open.get(ids.getItem(0) ?? 0)?.add(hashes.items, input.getColumnValues(2) as boolean[], count);
+      const passes = output as DuckDBBooleanVector;
+      for (let i = 0; i < count; i++) passes.setItem(i, true);
+      passes.flush();
     },
   });
 }
