@@ -5,6 +5,9 @@ const LETTERS =
 const NATIONS = LETTERS.split(' ');
 const GROUPS: Readonly<Record<number, string>> = { 253: 'EC', 254: 'EUR', 255: 'WLD' };
 
+/** NationNumeric of the countries that have letters. */
+export const NATION_NUMBERS: readonly number[] = [...NATIONS.keys()].slice(1);
+
 /** The letters of a country as tachographs print them; the number where it has none. */
 export const countryCode = (country: number): string => NATIONS[country] ?? GROUPS[country] ?? `#${country}`;
 

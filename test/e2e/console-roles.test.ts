@@ -35,6 +35,10 @@ const FORMS: Readonly<Record<Role, { readonly submitted: readonly string[]; read
       'rules/$id: Rule',
       'rules/new: Rule',
       'share: New link',
+      'tachograph/drivers/$id: Add correction',
+      'tachograph/drivers/$id: Issue attestation',
+      'tachograph/settings: Settings',
+      `tachograph: Schedule: ${PLATE}`,
     ],
     // the patterns of privileged commands are those of administrators
     shown: ['admin/settings: Commands', 'admin/users/admin: Edit user'],
@@ -68,6 +72,12 @@ describe.skipIf(program === undefined)('forms of the console by role, in a brows
     vehicles: PLATE,
     name: `Of the ${role}`,
     recipients: 'office@example.org',
+    reason: 'Wrong position of the selector',
+    position: 'Manager',
+    document: 'AX1234567',
+    place: 'Roma',
+    birthDate: '1980-02-01',
+    employedSince: '2020-03-01',
     username: `new-of-${role}`,
     'param.limitKmh': '90',
   });

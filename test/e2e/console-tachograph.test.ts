@@ -355,6 +355,45 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     expect(readFileSync(await (await download).path(), 'utf8')).toContain(LONG_DAY.slice(0, 4));
   });
 
+  it('changes the settings of analyses and payroll, and keeps what the form does not have', async () => {
+    const { page } = browser;
+    const path = '/v1/drivers/ddd/settings';
+    const costs = { currency: 'EUR', ordinaryHour: 20, overtimeHour: 25, nightHour: 5, km: 0.1 };
+    await call(system, 'PUT', path, { costs });
+    await browser.visit('tachograph/settings');
+    await page.getByLabel('Name', { exact: true }).fill('Trasporti Bianchi S.r.l.');
+    await page.getByLabel('VAT number').fill('IT01234567890');
+    await page.getByLabel('State of residence of the drivers').selectOption({ label: 'RO – Romania' });
+    await page.getByLabel('Operating centers').fill('45.4642, 9.19\n44.4949 11.3426\n');
+    await page.getByLabel('Ordinary hours of a week').fill('47:00');
+    await page.getByLabel('Night work to').fill('23:59');
+    await page.getByLabel('Further holidays').fill('06-24, 2026-12-07');
+    await page.getByLabel('Time zone').fill('Europe/Nowhere');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').waitFor();
+    // the browser itself logs the answer 400
+    browser.complaints.splice(0);
+    expect(await page.getByLabel('VAT number').inputValue()).toBe('IT01234567890');
+    await page.getByLabel('Time zone').fill('Europe/Bucharest');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. All drivers are analyzed again.').waitFor();
+    expect(await call(system, 'GET', path)).toMatchObject({
+      employer: { name: 'Trasporti Bianchi S.r.l.', vatNumber: 'IT01234567890', address: '' },
+      residence: 0x29,
+      homeNation: 0x1a,
+      bases: [
+        { latitude: 45.4642, longitude: 9.19 },
+        { latitude: 44.4949, longitude: 11.3426 },
+      ],
+      weeklyMinutes: 2_820,
+      night: { from: 0, to: 1_440 },
+      holidays: ['06-24', '2026-12-07'],
+      zone: 'Europe/Bucharest',
+      costs,
+    });
+    expect(browser.complaints).toEqual([]);
+  });
+
   it('has no serious accessibility finding, in light and dark', () =>
     browser.review({
       'tachograph-board': 'tachograph',
@@ -364,6 +403,7 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
       'tachograph-letters': 'tachograph/letters',
       'tachograph-notices': 'tachograph/notices',
       'tachograph-posting': 'tachograph/posting',
+      'tachograph-settings': 'tachograph/settings',
       'tachograph-payroll': `tachograph/payroll?month=${LONG_DAY.slice(0, 7)}`,
     }));
 });

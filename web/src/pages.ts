@@ -34,6 +34,7 @@ export const SUBJECTS = [
   { path: '/tachograph/letters', title: 'tacho.letters', isAllowed: needs('ddd:read') },
   { path: '/tachograph/notices', title: 'tacho.notices', isAllowed: needs('ddd:read') },
   { path: '/tachograph/posting', title: 'posting.title', isAllowed: needs('ddd:read') },
+  { path: '/tachograph/settings', title: 'terms.title', isAllowed: needs('ddd:read', 'payroll:read') },
   { path: '/tachograph', title: 'nav.tachograph', isAllowed: needs('ddd:read'), isListed: true },
   { path: '/operations/set-aside', title: 'aside.title', isAllowed: needs('ops') },
   {

@@ -124,6 +124,11 @@ const tachographPosting = createRoute({
   validateSearch: (search) => textsOf(search, ['from', 'to'] as const),
   component: lazyRouteComponent(() => import('./pages/tachograph/posting.tsx'), 'PostingPage'),
 });
+const tachographSettings = createRoute({
+  getParentRoute: () => root,
+  path: '/tachograph/settings',
+  component: lazyRouteComponent(() => import('./pages/tachograph/settings.tsx'), 'SettingsPage'),
+});
 const tachographFiles = createRoute({
   getParentRoute: () => root,
   path: '/tachograph/files',
@@ -214,6 +219,7 @@ export const router = createRouter({
     tachographFiles,
     tachographNotices,
     tachographPosting,
+    tachographSettings,
     tachographFile,
     infringements,
     letters,

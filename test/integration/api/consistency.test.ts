@@ -6,7 +6,16 @@ import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
 import { readDocument, requestExamples, sendPlain } from '../../support/example-calls.ts';
 import { longNumbers } from '../../support/long-numbers.ts';
 import { positionEvent } from '../../support/positions.ts';
-import { cardFile, datesFrom, dayOf, ordinary, secondsOf } from '../../support/tachograph.ts';
+import {
+  cardFile,
+  datesFrom,
+  dayOf,
+  insertion,
+  ordinary,
+  secondsOf,
+  unitDay,
+  unitFile,
+} from '../../support/tachograph.ts';
 import { type CommandWorld, openCommands } from './commands/support.ts';
 
 const IMEI = '356307042441013';
@@ -94,6 +103,16 @@ async function addRest(): Promise<void> {
   const headers = { authorization: `Bearer ${API_KEY}` };
   const uploaded = await fetch(`${api.url}/v1/drivers/ddd`, { method: 'POST', body: form, headers });
   await untilAnalysed(api, ((await uploaded.json()) as { fileId: string }).fileId);
+  // a vehicle that was driven without a card
+  const nobody = { driverBegin: null, coDriverBegin: null, driverEnd: null, coDriverEnd: null };
+  const events = ['2026-05-20T18', '2026-05-21T18'].map((hour) => {
+    const [begin, end] = [secondsOf(`${hour}:00:00Z`), secondsOf(`${hour}:30:00Z`)];
+    return { type: 4, purpose: 0, begin, end, similarEvents: 0, ...nobody };
+  });
+  const inserted = insertion('I000000012345800', '2026-05-20T05:00:00Z', '2026-05-20T15:15:00Z');
+  const download = { now: '2026-05-22T10:00:00Z', days: [unitDay('2026-05-20', [inserted], ordinary)], events };
+  const fileBase64 = Buffer.from(unitFile({ plate: 'AB 123 CD', ...download })).toString('base64');
+  await api.send('POST', '/v1/drivers/ddd', { fileBase64, fileName: 'unit.ddd' });
   for (const label of ['a', 'b']) {
     const until = new Date(Date.now() + 3_600_000).toISOString();
     await api.send('POST', '/v1/share-links', { targa: 'AB123CD', until, label });
@@ -140,6 +159,7 @@ async function addRest(): Promise<void> {
 /** Of lists that otherwise contain recent records. */
 const INTERVALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'GET /v1/usage': { from: '2026-05-01', to: '2026-05-28' },
+  'GET /v1/vehicles/ddd/without_card': { from: '2026-05-01T00:00:00Z', to: '2026-05-28T00:00:00Z' },
 };
 
 async function sessionOf(username: string): Promise<{ authorization: string }> {

@@ -83,10 +83,10 @@ describe.skipIf(program === undefined)('positions in a bucket of an S3 server', 
   test('of one device are read by ranges of its row groups, once', async () => {
     await push('S-long', [START + 10 * DAY]);
     const { rows } = await api.database.ingest.query<{ id: number }>(`select id from device where imei = 'S-long'`);
-    // as many as several row groups, of three devices
+    // as many as several row groups, of six devices
     await api.database.ingest.query(
       `with d as (insert into device (tenant_id, imei, registered_by)
-         select tenant_id, 'S-long-' || n, 'api' from device, generate_series(1, 3) n where id = $1 returning id, tenant_id)
+         select tenant_id, 'S-long-' || n, 'api' from device, generate_series(1, 6) n where id = $1 returning id, tenant_id)
        insert into position (device_id, time, id, tenant_id, latitude, longitude, valid, outdated, server_time, attributes)
        select d.id, to_timestamp($2) + i * interval '2 s', decode(md5(d.id || ' ' || i) || 'ab', 'hex'), d.tenant_id,
          45 + random(), 9 + random(), true, false, now(), json_build_object('a', random())::text::jsonb

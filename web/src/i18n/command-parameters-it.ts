@@ -38,6 +38,7 @@ export const commandParametersIt: Readonly<Record<string, string>> = {
   'Place, 1 to 3': 'Posto, da 1 a 3',
   Port: 'Porta',
   Seconds: 'Secondi',
+  'Seconds, 0 for the last recording once more': 'Secondi, 0 per avere di nuovo l’ultima registrazione',
   'Seconds, up to 655; otherwise 455': 'Secondi, al massimo 655; altrimenti 455',
   'Seconds; the other form has its own': 'Secondi; l’altra forma ha un valore proprio',
   Settings: 'Impostazioni',

@@ -34,7 +34,7 @@ function CommandSettings() {
     queryKey: ['command-settings'],
     queryFn: () => answerOf(api.GET('/v1/gprsCommands/settings')),
   });
-  if (query.isError) return <Problem error={query.error.message} retry={() => void query.refetch()} />;
+  if (query.isLoadingError) return <Problem error={query.error.message} retry={() => void query.refetch()} />;
   if (query.data === undefined) return null;
   const save = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -51,7 +51,7 @@ function CommandSettings() {
   const { dangerousCommands, wakeUpUrl } = query.data;
   const mayWrite = may('commands:write') && may('commands:privileged');
   return (
-    <form key={query.dataUpdatedAt} className="card form" onSubmit={save} aria-label={t('nav.commands')}>
+    <form key={JSON.stringify(query.data)} className="card form" onSubmit={save} aria-label={t('nav.commands')}>
       <h2 className="wide">{t('nav.commands')}</h2>
       <Writable isAllowed={mayWrite} reason={t('role.readOnly')}>
         <label className="wide">

@@ -118,7 +118,7 @@ export function Attestations({ id, from, to }: Interval) {
       {may('ddd:write') && list.data !== undefined && (
         <details>
           <summary>{t('attestation.issue')}</summary>
-          <form className="actions" onSubmit={issue}>
+          <form className="actions" onSubmit={issue} aria-label={t('attestation.issue')}>
             <label className="check">
               {t('attestation.activity')}
               <select name="activity">

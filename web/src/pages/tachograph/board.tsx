@@ -139,7 +139,7 @@ function RemoteDownload({ remote, of, name, most }: Scheduled) {
       {may('ddd:write') && (
         <details>
           <summary aria-label={`${t('remote.plan')}: ${name}`}>{t('remote.plan')}</summary>
-          <form className="actions" onSubmit={plan}>
+          <form className="actions" onSubmit={plan} aria-label={`${t('remote.plan')}: ${name}`}>
             <input
               type="number"
               name="days"

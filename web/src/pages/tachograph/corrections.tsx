@@ -94,7 +94,7 @@ export function Corrections({ id, from, to }: Interval) {
       {may('ddd:write') && (
         <details>
           <summary>{t('correction.add')}</summary>
-          <form className="actions" onSubmit={add}>
+          <form className="actions" onSubmit={add} aria-label={t('correction.add')}>
             <label className="check">
               {t('correction.kind')}
               <select name="kind">

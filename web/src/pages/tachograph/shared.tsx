@@ -22,6 +22,7 @@ export function TachographPage({ title, children }: { title: string; children: R
         <Link to="/tachograph/notices">{t('tacho.notices')}</Link>
         <Link to="/tachograph/posting">{t('posting.title')}</Link>
         {may('payroll:read') && <Link to="/tachograph/payroll">{t('tacho.lul')}</Link>}
+        {may('payroll:read') && <Link to="/tachograph/settings">{t('terms.title')}</Link>}
       </nav>
       {children}
     </div>
