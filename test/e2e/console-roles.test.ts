@@ -1,7 +1,7 @@
 import type { Locator, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConsoleBrowser, call, PASSWORD } from '../support/console.ts';
-import { type ConsoleContent, fillConsole, PLATE, ROLES } from '../support/console-content.ts';
+import { type ConsoleContent, DAY, fillConsole, PLATE, ROLES } from '../support/console-content.ts';
 import { needs } from '../support/programs.ts';
 import { type System, startSystem } from '../support/system.ts';
 
@@ -39,10 +39,17 @@ const FORMS: Readonly<Record<Role, { readonly submitted: readonly string[]; read
       'tachograph/drivers/$id: Issue attestation',
       'tachograph/settings: Settings',
       `tachograph: Schedule: ${PLATE}`,
+      'tachograph: Schedule: Żółkiewski Łucja',
     ],
     // the patterns of privileged commands are those of administrators
     shown: ['admin/settings: Commands', 'admin/users/admin: Edit user'],
   },
+};
+
+/** What forms need other than they propose. */
+const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  // where the driver has activities
+  'Add correction': { from: `${DAY}T05:00`, to: `${DAY}T05:30` },
 };
 
 describe.skipIf(program === undefined)('forms of the console by role, in a browser', { timeout: 400_000 }, () => {
@@ -64,6 +71,13 @@ describe.skipIf(program === undefined)('forms of the console by role, in a brows
   const settled = async (): Promise<void> => {
     await browser.page.locator('main h1').first().waitFor();
     await browser.page.locator('main[data-busy=false]').waitFor();
+  };
+
+  const visit = async (path: string): Promise<void> => {
+    await browser.visit(path);
+    await settled();
+    // a form may be in a part that is closed at first
+    await browser.page.evaluate('for (const each of document.querySelectorAll("main details")) each.open = true');
   };
 
   const values = (role: Role): Readonly<Record<string, string>> => ({
@@ -94,6 +108,10 @@ describe.skipIf(program === undefined)('forms of the console by role, in a brows
       const field = form.locator(`input[name="${name}"], textarea[name="${name}"]`);
       if ((await field.count()) === 1 && (await field.inputValue()) === '') await field.fill(value);
     }
+    const label = String(await form.getAttribute('aria-label'));
+    for (const [name, value] of Object.entries(OTHERWISE[label] ?? {})) {
+      await form.locator(`input[name="${name}"]`).fill(value);
+    }
     const device = form.getByLabel('Device (IMEI)');
     if ((await device.count()) === 1) await device.fill(content.imei);
     const scope = form.locator('input[name=scope]').first();
@@ -102,13 +120,15 @@ describe.skipIf(program === undefined)('forms of the console by role, in a brows
     await form.locator('button[type=submit]').click();
     const dialog = page.getByRole('dialog').getByRole('button', { name: 'Confirm' });
     const done = form.or(page.locator('main')).getByRole('status').or(form.getByRole('alert')).or(dialog);
-    await expect.poll(() => answers.length).toBeGreaterThan(0);
+    await expect.poll(() => answers.length, { message: label, timeout: 20_000 }).toBeGreaterThan(0);
     // what is new has a page of its own
-    await expect.poll(async () => page.url() !== before || (await done.count()) > 0).toBe(true);
+    await expect
+      .poll(async () => page.url() !== before || (await done.count()) > 0, { message: label, timeout: 20_000 })
+      .toBe(true);
     if ((await dialog.count()) > 0) {
       const count = answers.length;
       await dialog.click();
-      await expect.poll(() => answers.length).toBeGreaterThan(count);
+      await expect.poll(() => answers.length, { message: label, timeout: 20_000 }).toBeGreaterThan(count);
     }
     await settled();
     page.off('response', note);
@@ -129,10 +149,7 @@ describe.skipIf(program === undefined)('forms of the console by role, in a brows
     const submitted: string[] = [];
     const shown: string[] = [];
     for (const { name, path } of visited) {
-      await browser.visit(path);
-      await settled();
-      // a form may be in a part that is closed at first
-      await page.evaluate('for (const each of document.querySelectorAll("main details")) each.open = true');
+      await visit(path);
       const forms = await page.locator('main form').all();
       const titles = await Promise.all(forms.map((form) => form.getAttribute('aria-label')));
       for (const title of titles) {
@@ -148,8 +165,7 @@ describe.skipIf(program === undefined)('forms of the console by role, in a brows
         expect(await form.getByRole('alert').allTextContents(), `${role}: ${path}: ${title}`).toEqual([]);
         for (const answer of answers) expect(answer.status(), `${role}: ${answer.url()}`).toBeLessThan(300);
         submitted.push(`${name}: ${title}`);
-        await browser.visit(path);
-        await settled();
+        await visit(path);
       }
     }
     expect({ submitted: submitted.toSorted(), shown: shown.toSorted() }).toEqual({

@@ -368,13 +368,13 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     await page.getByLabel('Ordinary hours of a week').fill('47:00');
     await page.getByLabel('Night work to').fill('23:59');
     await page.getByLabel('Further holidays').fill('06-24, 2026-12-07');
-    await page.getByLabel('Time zone').fill('Europe/Nowhere');
+    await page.locator('main').getByLabel('Time zone').fill('Europe/Nowhere');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').waitFor();
     // the browser itself logs the answer 400
     browser.complaints.splice(0);
     expect(await page.getByLabel('VAT number').inputValue()).toBe('IT01234567890');
-    await page.getByLabel('Time zone').fill('Europe/Bucharest');
+    await page.locator('main').getByLabel('Time zone').fill('Europe/Bucharest');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. All drivers are analyzed again.').waitFor();
     expect(await call(system, 'GET', path)).toMatchObject({

@@ -71,8 +71,9 @@ test('a card that is due is requested from the device of its driver’s vehicle,
 
   const { id } = await ask('PUT', '/v1/drivers/ddd/remote', { driverId: driver.id, everyDays: 21 });
   expect(await line()).toBe('#QT#');
-  const [open] = (await ask('GET', '/v1/drivers/ddd/remote')).items;
-  expect(open).toMatchObject({ id, driverId: driver.id, state: 'requested', imei: IMEI, status: 'never', error: null });
+  const open = { id, driverId: driver.id, state: 'requested', imei: IMEI, status: 'never', error: null };
+  // the device may have the command before the schedule has the device
+  await vi.waitFor(async () => expect((await ask('GET', '/v1/drivers/ddd/remote')).items).toMatchObject([open]));
 
   const file = cardFile({
     number: 'I000000012345600',
@@ -104,7 +105,7 @@ test('a card that is due is requested from the device of its driver’s vehicle,
     {
       fileId: received.fileId,
       driverId: driver.id,
-      name: '20260305_200000_I000000012345600_41.ddd',
+      name: 'I000000012345600_20260305_200000_41.ddd',
       size: file.length,
     },
   ]);

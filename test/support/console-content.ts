@@ -12,7 +12,7 @@ export const PLATE = 'PA100GE';
 const GROUP = 'Refrigerated deliveries Lombardy and Piedmont';
 /** The simulated journeys begin yesterday at 10 UTC: on the same day in most zones. */
 const START = Math.floor(Date.now() / DAY_MS - 1) * DAY_MS + 36_000_000;
-const DAY = new Date(START).toISOString().slice(0, 10);
+export const DAY = new Date(START).toISOString().slice(0, 10);
 const MONTH = DAY.slice(0, 7);
 /** of users of these names, who see all vehicles */
 export const ROLES = ['manager', 'dispatcher', 'viewer'] as const;
@@ -97,6 +97,14 @@ export async function fillConsole(system: System): Promise<ConsoleContent> {
   const stored = (await (await fetch(url, { method: 'POST', headers, body: form })).json()) as { fileId: string };
   ids['tachograph/files/$id'] = stored.fileId;
   await create('/v1/drivers/ddd/drivers', {});
+  const employer = {
+    name: 'Rossi S.p.A.',
+    address: 'Via Roma 1, 00100 Roma',
+    telephone: '+39 06 123456',
+    fax: '+39 06 123457',
+    email: 'office@example.org',
+  };
+  await create('/v1/drivers/ddd/settings', { employer }, 'PUT');
   const { items } = await call<{ items: { id: string }[] }>(system, 'GET', '/v1/drivers');
   ids['tachograph/drivers/$id'] = `${items[0]!.id}?month=${MONTH}`;
 
