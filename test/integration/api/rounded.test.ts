@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 /** In which the device itself sends so many digits. */
-const SENT = ['/v1/devices/R-wialon/positions?limit=500&include=named items 3 altitude is 12.123456789012346'];
+const SENT = ['/v1/devices/R-wialon/positions?limit=500&include=named items 4 altitude is 12.123456789012346'];
 
 const SERVER_TIME = Date.UTC(2026, 4, 1, 8);
 let seq = 0;
