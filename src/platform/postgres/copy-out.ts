@@ -6,7 +6,6 @@ import type pg from 'pg';
 /** A message: its kind, and its length with these four bytes (PostgreSQL, "Message Formats"). */
 const HEADER = 5;
 const COPY_DATA = 0x64;
-const ERROR = 0x45;
 /** what may stand before and between rows: CopyOutResponse, ParameterStatus, NoticeResponse, NotificationResponse */
 const ASIDE: ReadonlySet<number> = new Set([0x48, 0x53, 0x4e, 0x41]);
 
@@ -62,7 +61,7 @@ class CopyOut extends Readable implements pg.Submittable {
       const kind = data[at]!;
       if (kind !== COPY_DATA && !ASIDE.has(kind)) {
         this.#pass();
-        this.#giveBack(data.subarray(at), kind);
+        this.#giveBack(data.subarray(at));
         return;
       }
       if (data.length - at < HEADER) {
@@ -92,7 +91,7 @@ class CopyOut extends Readable implements pg.Submittable {
   }
 
   /** The rows are over: pg reads what follows. */
-  #giveBack(rest: Buffer, kind: number): void {
+  #giveBack(rest: Buffer): void {
     const { stream } = this.#connection!;
     this.#connection = undefined;
     stream.off('data', this.#onData);
@@ -100,7 +99,8 @@ class CopyOut extends Readable implements pg.Submittable {
       stream.on('data', listener);
       listener(rest);
     }
-    if (kind !== ERROR) stream.resume();
+    // the last rows may have paused it
+    stream.resume();
   }
 
   override _read(): void {

@@ -86,6 +86,15 @@ test.each([1, Number.POSITIVE_INFINITY])(
   },
 );
 
+test('an error behind a block that is full is thrown, and the session goes on', async () => {
+  const client = await connect();
+  // 4,096 rows of 1,024 bytes: the last one fills the fourth block while others are written
+  const sql = `copy (select repeat('x', 1023 + 0 / (4097 - n)) from generate_series(1, 4097) n) to stdout`;
+  await expect(copyToFile(client, sql, join(folder, 'full'))).rejects.toMatchObject({ code: '22012' });
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await client.end();
+});
+
 test('a file that cannot be written ends the copy, and not the session', async () => {
   const client = await connect();
   await client.query('begin');
