@@ -8,7 +8,7 @@ import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session.tsx';
 import type { Interval } from './corrections.tsx';
 import { utcRange } from './corrections.tsx';
-import { fromUtcInput, Revocation, textOf, toUtcInput } from './revocable.tsx';
+import { fromUtcInput, Revocation, textOf, UtcFields } from './revocable.tsx';
 import { dateText } from './shared.tsx';
 
 const ATTESTED = ['sick-leave', 'annual-leave', 'leave-or-rest', 'exempt-vehicle', 'other-work', 'available'] as const;
@@ -129,12 +129,7 @@ export function Attestations({ id, from, to }: Interval) {
                 ))}
               </select>
             </label>
-            {(['from', 'to'] as const).map((end, n) => (
-              <label key={end} className="check">
-                {t(end === 'from' ? 'tacho.fromUtc' : 'tacho.toUtc')}
-                <input type="datetime-local" name={end} required defaultValue={toUtcInput(start + n * DAY_MS)} />
-              </label>
-            ))}
+            <UtcFields start={start} ms={DAY_MS} />
             {TEXTS.map(([name, label, type]) => (
               <label key={name} className="check">
                 {t(label)}

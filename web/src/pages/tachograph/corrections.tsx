@@ -5,7 +5,7 @@ import { useAction } from '../../parts/action.tsx';
 import { Table } from '../../parts/listing.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
-import { fromUtcInput, Revocation, textOf, toUtcInput } from './revocable.tsx';
+import { fromUtcInput, Revocation, textOf, UtcFields } from './revocable.tsx';
 import { dateText } from './shared.tsx';
 
 const KINDS = ['selector', 'manual-entry', 'unknown'] as const;
@@ -105,12 +105,7 @@ export function Corrections({ id, from, to }: Interval) {
                 ))}
               </select>
             </label>
-            {(['from', 'to'] as const).map((end, n) => (
-              <label key={end} className="check">
-                {t(end === 'from' ? 'tacho.fromUtc' : 'tacho.toUtc')}
-                <input type="datetime-local" name={end} required defaultValue={toUtcInput(start + n * HOUR_MS)} />
-              </label>
-            ))}
+            <UtcFields start={start} ms={HOUR_MS} />
             <label className="check">
               {t('correction.into')}
               <select name="activity">

@@ -7,7 +7,7 @@ import { Listing, Table } from '../../parts/listing.tsx';
 import { type Cursor, usePages } from '../../parts/pages.ts';
 import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session.tsx';
-import { DriverLink, hours, TachographPage, useDrivers } from './shared.tsx';
+import { DateRange, DriverLink, hours, TachographPage, useDrivers, useInterval } from './shared.tsx';
 
 const route = getRouteApi('/tachograph/infringements');
 const SEVERITIES = ['MI', 'SI', 'VSI', 'MSI'] as const;
@@ -15,8 +15,6 @@ const STATUSES = ['open', 'justified', 'acknowledged'] as const;
 const FORMATS = ['pdf', 'xlsx', 'csv'] as const;
 const KINDS: Readonly<Record<string, string>> = { MI: 'idle', SI: 'warn', VSI: 'bad', MSI: 'bad' };
 const PAGE = 100;
-const DAYS = 90;
-const DAY_MS = 86_400_000;
 const RULES = ['D1', 'D2', 'D3', 'B1', 'R1', 'R2', 'R3', 'W1', 'W2', 'W3', 'T48', 'T60', 'TB6', 'TN'] as const;
 
 interface Filter {
@@ -48,13 +46,11 @@ const readPage = ({ driver, severity, status, from, to }: Filter, cursor: Cursor
 
 function useFilter(): Filter {
   const search = route.useSearch();
-  const today = new Date();
   return {
     driver: search.driver,
     severity: SEVERITIES.find((each) => each === search.severity),
     status: STATUSES.find((each) => each === search.status),
-    from: search.from ?? new Date(today.getTime() - DAYS * DAY_MS).toISOString().slice(0, 10),
-    to: search.to ?? today.toISOString().slice(0, 10),
+    ...useInterval(search),
   };
 }
 
@@ -98,16 +94,7 @@ export function InfringementsPage() {
           text={(each) => t(`infringement.${each}`)}
           onChange={(status) => change({ status })}
         />
-        {(['from', 'to'] as const).map((end) => (
-          <label key={end} className="check">
-            {t(end === 'from' ? 'vehicle.pairedFrom' : 'vehicle.pairedTo')}
-            <input
-              type="date"
-              value={filter[end]}
-              onChange={(event) => event.target.value !== '' && change({ [end]: event.target.value })}
-            />
-          </label>
-        ))}
+        <DateRange {...filter} onChange={change} />
         {FORMATS.map((format) => (
           <button key={format} type="button" disabled={isRunning} onClick={() => void save(format)}>
             {format.toUpperCase()}

@@ -3,8 +3,19 @@ import { Modal } from '../../parts/modal.tsx';
 import { useSession } from '../../session.tsx';
 
 /** An instant as an input of date and time has it, UTC: tachographs have UTC days. */
-export const toUtcInput = (ms: number): string => new Date(ms).toISOString().slice(0, 16);
+const toUtcInput = (ms: number): string => new Date(ms).toISOString().slice(0, 16);
 export const fromUtcInput = (value: FormDataEntryValue | null): string => `${String(value)}:00Z`;
+
+/** The fields `from` and `to`. `ms`: length that is proposed, from `start` (epoch ms). */
+export function UtcFields({ start, ms }: { readonly start: number; readonly ms: number }) {
+  const { t } = useSession();
+  return (['from', 'to'] as const).map((end, n) => (
+    <label key={end} className="check">
+      {t(end === 'from' ? 'tacho.fromUtc' : 'tacho.toUtc')}
+      <input type="datetime-local" name={end} required defaultValue={toUtcInput(start + n * ms)} />
+    </label>
+  ));
+}
 
 export const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '').trim();
 
