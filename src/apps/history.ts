@@ -6,10 +6,12 @@ import { listBehind, readEnd, readHead } from '../feed/index.ts';
 import {
   attachReader,
   createHistory,
+  type DueRequest,
   type History,
   type NarrowRequest,
   type S3Settings,
   type Sealed,
+  type SealedFrames,
   StoreError,
 } from '../history/index.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -17,6 +19,7 @@ import type { HistoryConfig } from '../platform/history-settings.ts';
 import type { Log } from '../platform/log.ts';
 import { createPollLoop, type PollLoop } from '../platform/poll-loop.ts';
 import { type Database, isDatabaseAway, monthOf } from '../platform/postgres/index.ts';
+import { createHistoryProcess } from './history-process.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -91,42 +94,55 @@ export async function waitForReaders(database: Database, waitMs: number): Promis
 export const movesFrames = (config: HistoryConfig): boolean =>
   config.RAW_HISTORY && config.RAW_RETENTION_DAYS > 0 && config.HISTORY_URL !== undefined;
 
-async function sealFrames(history: History, config: HistoryConfig, log: Log): Promise<void> {
-  const before = startOfDay(systemClock.now() - config.RAW_RETENTION_DAYS * DAY_MS);
-  const sealed = await history.sealFrames({ before, hoursApart: HOURS_APART });
-  if (sealed === undefined || sealed.parts + sealed.failed.length === 0) return;
-  for (const { part, reason } of sealed.failed) log.warn({ ...part, reason }, 'raw frames stay rows');
-  log.info({ frames: sealed.frames, files: sealed.parts }, 'raw frames moved to files');
-}
-
 /** Positions that arrived before are not read by their ids any longer. */
 export const readByAll = (now: number): number => now - ARRIVED_DAYS * DAY_MS;
 
-/** Moves what is old enough once an hour, if this process is the one that does. */
-export function sealPeriodically(history: History, config: HistoryConfig, log: Log): PollLoop {
+/** What is old enough to be moved, where this process moves it. */
+function dueNow(config: HistoryConfig): DueRequest {
+  const now = systemClock.now();
+  const apart = { hoursApart: HOURS_APART, share: config.HISTORY_SHARE / 100 };
   // without it, other API processes of an external database might not find the files
   const isOn = config.HOT_DAYS > 0 && config.HISTORY_URL !== undefined;
-  return createPollLoop({
+  return {
+    positions: isOn
+      ? { ...apart, before: startOfDay(now - config.HOT_DAYS * DAY_MS), arrivedBefore: readByAll(now) }
+      : undefined,
+    frames: movesFrames(config)
+      ? { ...apart, before: startOfDay(now - config.RAW_RETENTION_DAYS * DAY_MS) }
+      : undefined,
+  };
+}
+
+/** Moves what is old enough to files: the work of the history process. */
+export async function sealDue(history: History, config: HistoryConfig, log: Log): Promise<void> {
+  const { positions, frames } = dueNow(config);
+  try {
+    if (frames !== undefined) reportFrames(await history.sealFrames(frames), log);
+    if (positions !== undefined) reportPositions(await history.seal(positions), log);
+  } catch (error) {
+    reportFault(error as Error, log);
+  }
+}
+
+/** Starts the history process once an hour, if anything is old enough to be moved. */
+export function sealPeriodically(history: History, config: HistoryConfig, log: Log): PollLoop {
+  const sealing = createHistoryProcess(log);
+  const loop = createPollLoop({
     everyMs: HOUR_MS,
     firstAfterMs: FIRST_AFTER_MS,
     async round() {
-      if (movesFrames(config)) await sealFrames(history, config, log);
-      if (!isOn) return false;
-      const now = systemClock.now();
-      const sealed = await history.seal({
-        before: startOfDay(now - config.HOT_DAYS * DAY_MS),
-        arrivedBefore: readByAll(now),
-        hoursApart: HOURS_APART,
-      });
-      report(sealed, log);
+      if (await history.isDue(dueNow(config))) await sealing.run();
       return false;
     },
-    onError(error) {
-      if (error instanceof StoreError) log.warn({ err: error.cause }, 'the history waits for its store');
-      else if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'the history waits for the database');
-      else log.error({ err: error }, 'positions could not be moved to files');
-    },
+    onError: (error) => reportFault(error, log),
   });
+  return {
+    ...loop,
+    async stop() {
+      sealing.stop();
+      await loop.stop();
+    },
+  };
 }
 
 /** devices that sent yesterday's positions after midnight have them stored by then */
@@ -163,10 +179,22 @@ export function narrowPeriodically(history: History, config: HistoryConfig, log:
 
 export const startOfDay = (epochMs: number): number => Math.floor(epochMs / DAY_MS) * DAY_MS;
 
-function report(sealed: Sealed | undefined, log: Log): void {
+function reportPositions(sealed: Sealed | undefined, log: Log): void {
   if (sealed === undefined || sealed.parts + sealed.failed.length === 0) return;
   const { positions, parts, failed } = sealed;
   log.info({ positions, files: parts, failed: failed.length }, 'positions moved to files');
+}
+
+function reportFrames(sealed: SealedFrames | undefined, log: Log): void {
+  if (sealed === undefined || sealed.parts + sealed.failed.length === 0) return;
+  for (const { part, reason } of sealed.failed) log.warn({ ...part, reason }, 'raw frames stay rows');
+  log.info({ frames: sealed.frames, files: sealed.parts }, 'raw frames moved to files');
+}
+
+function reportFault(error: Error, log: Log): void {
+  if (error instanceof StoreError) log.warn({ err: error.cause }, 'the history waits for its store');
+  else if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'the history waits for the database');
+  else log.error({ err: error }, 'positions could not be moved to files');
 }
 
 export function addHistoryMetrics(registry: Registry, history: History, config: HistoryConfig): void {

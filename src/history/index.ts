@@ -11,6 +11,7 @@ import type { Measured, Storage } from './files/storage.ts';
 import * as files from './files/store.ts';
 import { frameFiles, positionFiles } from './manifest/store.ts';
 import { findOldest, type NarrowRequest, narrowRows, readSizes, type TableSizes } from './narrow/index.ts';
+import { createPace } from './pace.ts';
 import type { Part, SealedFile } from './part.ts';
 import * as raw from './raw/index.ts';
 import { createReader, type HistoryReader } from './reader.ts';
@@ -72,8 +73,16 @@ export interface SealRequest {
   readonly hoursApart?: number;
   /** id of a transaction (xid8): positions that were stored before it; all without it */
   readonly writtenBefore?: string | undefined;
+  /** part of the time in which parts are moved, up to 1; the rest are pauses. 1 unless given */
+  readonly share?: number;
   /** called after each part */
   readonly progress?: (part: Part, positions: number) => void;
+}
+
+/** What `isDue` looks for. */
+export interface DueRequest {
+  readonly positions?: SealRequest | undefined;
+  readonly frames?: raw.SealFramesRequest | undefined;
 }
 
 export interface Sealed {
@@ -94,6 +103,8 @@ export interface History {
   seal(request: SealRequest): Promise<Sealed | undefined>;
   /** Moves raw frames of past days from the timeline into files. Undefined while another process works on files. */
   sealFrames(request: raw.SealFramesRequest): Promise<raw.SealedFrames | undefined>;
+  /** Whether there is anything that `seal` or `sealFrames` would move. */
+  isDue(request: DueRequest): Promise<boolean>;
   /** raw frames that are in files */
   readonly frames: raw.FrameReader;
   /** Replaces positions, as rows and in files. Undefined while another process moves or replaces some. */
@@ -128,7 +139,16 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
   return {
     reader: createReader(database.app, { ingest: database.ingest, storage, duckdb, clock, log }),
     seal: (request) => locked((client) => sealAll(client, { ...deps, partsAtOnce, database, clock, log }, request)),
-    sealFrames: (request) => locked((client) => raw.sealFrames(client, request, deps, isFatal)),
+    sealFrames: (request) =>
+      locked((client) => {
+        const pace = createPace({ share: request.share ?? 1, monotonic: clock.monotonic });
+        return raw.sealFrames(client, request, { ...deps, pace }, isFatal);
+      }),
+    async isDue({ positions, frames }) {
+      if (positions !== undefined && (await store.listParts(database.ingest, queryOf(positions, clock))).length > 0)
+        return true;
+      return frames !== undefined && raw.hasFrames(database.ingest, frames.before);
+    },
     frames: raw.createFrameReader(database.ingest, storage, duckdb),
     replace: (request) => locked((client) => replacePositions(client, request, deps, isFatal)),
     async erase(deviceId) {
@@ -242,10 +262,15 @@ interface SealAllDeps extends SealDeps {
   readonly log: Log;
 }
 
+const queryOf = (request: SealRequest, clock: Clock): store.PartQuery => {
+  const { before, arrivedBefore = clock.now() + DAY_MS, hoursApart = 0, writtenBefore } = request;
+  return { before, arrivedBefore, hoursApart, writtenBefore };
+};
+
 async function sealAll(client: pg.Client, deps: SealAllDeps, request: SealRequest): Promise<Sealed> {
   const { clock, log } = deps;
-  const { before, arrivedBefore = clock.now() + DAY_MS, hoursApart = 0, writtenBefore, progress } = request;
-  const query = { before, arrivedBefore, hoursApart, writtenBefore };
+  const { share = 1, progress } = request;
+  const query = queryOf(request, clock);
   const failed = new Map<string, { part: Part; reason: string }>();
   await removeLeftovers(deps.workDir);
   let positions = 0;
@@ -266,22 +291,27 @@ async function sealAll(client: pg.Client, deps: SealAllDeps, request: SealReques
   for (;;) {
     const list = (await store.listParts(client, query)).filter((part) => !failed.has(keyOf(part)));
     if (list.length === 0) return { positions, parts, failed: [...failed.values()] };
-    await sealTogether(client, deps, list, seal);
+    await sealTogether(client, deps, share, list, seal);
   }
 }
 
 /** While the database reads the rows of one part, another one is written to its file; each session takes the next part. */
 async function sealTogether(
   client: pg.Client,
-  { database, partsAtOnce }: SealAllDeps,
+  { database, partsAtOnce, clock }: SealAllDeps,
+  share: number,
   parts: readonly Part[],
   seal: (session: pg.Client, part: Part) => Promise<void>,
 ): Promise<void> {
   const left = [...parts];
   let isOver = false;
   const sealNext = async (session: pg.Client): Promise<void> => {
+    const pace = createPace({ share, monotonic: clock.monotonic });
     try {
-      for (let part = left.shift(); part !== undefined && !isOver; part = left.shift()) await seal(session, part);
+      for (let part = left.shift(); part !== undefined && !isOver; part = left.shift()) {
+        const next = part;
+        await pace.of(() => seal(session, next));
+      }
     } catch (error) {
       isOver = true;
       throw error;

@@ -41,6 +41,13 @@ export const historySettings = {
     .max(16)
     .default(2)
     .describe('files that are written at the same time, each with a connection to the database'),
+  HISTORY_SHARE: count
+    .min(1)
+    .max(100)
+    .default(25)
+    .describe(
+      'part of the time in which positions and frames are moved to files in the background, %; the rest are pauses, so that requests are not slowed down',
+    ),
   HISTORY_COMPRESSION: count
     .min(1)
     .max(22)
@@ -84,6 +91,7 @@ export interface HistoryConfig {
   readonly HISTORY_CACHE_MB: number;
   readonly HISTORY_THREADS: number;
   readonly HISTORY_PARTS_AT_ONCE: number;
+  readonly HISTORY_SHARE: number;
   readonly HISTORY_COMPRESSION: number;
   readonly HISTORY_S3_ENDPOINT?: string | undefined;
   readonly HISTORY_S3_PATH_STYLE?: boolean | undefined;

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 
 const PROC = existsSync('/proc/self/stat');
 
@@ -54,4 +55,12 @@ export function worksIn(pid: number, folder: string): boolean {
     }
   }
   return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.includes(folder) ?? false;
+}
+
+/** Gives this process the lowest priority, with the threads that it has and will have. */
+export function lowerPriority(): void {
+  const { PRIORITY_LOW } = constants.priority;
+  setPriority(PRIORITY_LOW);
+  // Linux sets that of one thread, the first; new ones have that of the thread that starts them
+  for (const thread of PROC ? readdirSync('/proc/self/task') : []) setPriority(Number(thread), PRIORITY_LOW);
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import { createHistoryProcess } from '../../src/apps/history-process.ts';
 import { createHistory, type History, type HistorySettings } from '../../src/history/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/postgres/index.ts';
@@ -16,23 +17,25 @@ const POSITIONS = Number(process.env['BENCH_POSITIONS'] ?? 50_000_000);
 const EVERY_S = 10;
 const DAY_MS = 86_400_000;
 const DAY_POSITIONS = 86_400 / EVERY_S;
-/** each has two days at least: files and reads of a day are those of whole days */
-const VEHICLES = Math.max(20, Math.min(1_000, Math.floor(POSITIONS / (2 * DAY_POSITIONS))));
+/** each has three days at least: files and reads of a day are those of whole days */
+const VEHICLES = Math.max(20, Math.min(1_000, Math.floor(POSITIONS / (3 * DAY_POSITIONS))));
 const START = Date.UTC(2026, 4, 1);
 /** devices that are read in each way */
 const READ = Math.min(30, VEHICLES - 1);
 /** connections that make positions */
 const FILLED_AT_ONCE = 2;
 const BATCH = 1_000;
-const BATCHES = 30;
+/** for how long requests are sent on their own, and at most while positions are moved */
+const IDLE_MS = 15_000;
+const LONGEST_MS = 1_800_000;
 const MB = 1_048_576;
 
 /**
- * Positions of 1,000 vehicles (fewer where BENCH_POSITIONS is less than 17 million), one each 10 s with 12 attributes, and
+ * Positions of 1,000 vehicles (fewer where BENCH_POSITIONS is less than 26 million), one each 10 s with 12 attributes, and
  * a month of one more vehicle: bytes by side, speed of narrowing, speed and memory of sealing, a device's day from files of
  * a folder and of an S3 server (versitygw, from the PATH or BENCH_VERSITYGW) with and without a cache, a month from files
- * against the same rows, aggregates over a day and over all files, and what sealing takes from requests that store positions
- * through the same process; and the same positions in ClickHouse (chdb, for the Python of BENCH_PYTHON). What is measured is written to stderr at once, so that a run that is ended has figures too.
+ * against the same rows, aggregates over a day and over all files, and what moving positions in the background takes from requests
+ * that store some; and the same positions in ClickHouse (chdb, for the Python of BENCH_PYTHON). What is measured is written to stderr at once, so that a run that is ended has figures too.
  */
 export async function run(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fleetgate-bench-'));
@@ -130,30 +133,63 @@ class Bench {
     return all;
   }
 
-  /** The first half of the days on its own, the others while requests store positions. */
+  /**
+   * The first half of the days on its own; the others by the history process while requests store positions, with the
+   * pauses that it makes, and the last day without them.
+   */
   async #sealing(history: History): Promise<Figure[]> {
     const days = Math.ceil(((POSITIONS / VEHICLES) * EVERY_S * 1_000) / DAY_MS);
-    const idle = await this.#ingest();
+    const half = Math.max(1, Math.floor(days / 2));
     const before = process.memoryUsage().rss;
     const peak = watchMemory();
-    const first = await timed(() => history.seal({ before: START + Math.max(1, Math.floor(days / 2)) * DAY_MS }));
-    const perSecond = first.answer!.positions / (first.ms / 1_000);
-    let isSealing = true;
-    const rest = timed(() => history.seal({ before: START + 40 * DAY_MS })).finally(() => {
-      isSealing = false;
-    });
-    const busy = await this.#ingest(() => isSealing);
-    const second = await rest;
-    const failed = [...first.answer!.failed, ...second.answer!.failed];
+    const first = await timed(() => history.seal({ before: START + half * DAY_MS }));
+    const memory = (peak() - before) / MB;
+    const idle = await this.#ingest(IDLE_MS);
+    const paced = await this.#ingestWhileMoving(history, Math.max(half + 1, days - 1), 25);
+    const unpaced = await this.#ingestWhileMoving(history, days, 100);
+    const idleAgain = await this.#ingest(IDLE_MS);
+    const rest = await history.seal({ before: START + 40 * DAY_MS });
+    const failed = [...first.answer!.failed, ...rest!.failed];
     if (failed.length > 0) throw new Error(failed[0]!.reason);
+    const perSecond = first.answer!.positions / (first.ms / 1_000);
+    const usual = (idle + idleAgain) / 2;
     return [
-      { name: 'history: positions moved to files', value: show(first.answer!.positions + second.answer!.positions) },
+      { name: 'history: positions moved to files', value: show((await history.status()).positions) },
       measured('sealing, positions a second', perSecond, '/s', 'sealing', { atLeast: 300_000 }),
-      measured('memory of sealing', (peak() - before) / MB, 'MB', 'sealing-memory', { atMost: 1_024 }),
-      measured('a request of 1,000 positions', idle, 'ms', 'ingest'),
-      measured('the same while sealing', busy, 'ms', 'ingest-busy'),
-      measured('slower while sealing', 100 * (1 - idle / busy), '%', 'ingest-slower', { atMost: 10 }),
+      measured('memory of sealing', memory, 'MB', 'sealing-memory', { atMost: 1_024 }),
+      measured('a request of 1,000 positions, mean', usual, 'ms', 'ingest'),
+      measured('the same while positions are moved in the background', paced.ms, 'ms', 'ingest-busy'),
+      measured('moved meanwhile, a second', paced.perSecond, '/s', 'sealing-paced'),
+      measured('slower meanwhile', 100 * (1 - usual / paced.ms), '%', 'ingest-slower', { atMost: 10 }),
+      measured('slower without pauses', 100 * (1 - usual / unpaced.ms), '%', 'ingest-slower-unpaced'),
+      measured('moved without pauses, a second', unpaced.perSecond, '/s', 'sealing-unpaced'),
     ];
+  }
+
+  /** Mean time of requests while the history process moves positions up to a day. */
+  async #ingestWhileMoving(
+    history: History,
+    days: number,
+    share: number,
+  ): Promise<{ readonly ms: number; readonly perSecond: number }> {
+    const earlier = (await history.status()).positions;
+    const environment = {
+      PATH: process.env['PATH'],
+      ROLE: 'api',
+      LOG_LEVEL: 'warn',
+      DATABASE_URL: this.#url,
+      DATA_DIR: this.#folder,
+      HISTORY_URL: join(this.#folder, 'files'),
+      HOT_DAYS: String(Math.floor((systemClock.now() - START) / DAY_MS) - days),
+      HISTORY_SHARE: String(share),
+    };
+    let isMoving = true;
+    const moved = timed(() => createHistoryProcess(silent, { environment }).run()).finally(() => {
+      isMoving = false;
+    });
+    const ms = await this.#ingest(LONGEST_MS, () => isMoving);
+    const took = await moved;
+    return { ms, perSecond: ((await history.status()).positions - earlier) / (took.ms / 1_000) };
   }
 
   #elapsed(): string {
@@ -328,10 +364,12 @@ class Bench {
     });
   }
 
-  /** Median time of requests of 1,000 positions of other devices, ms; of those that end while it is wanted. */
-  async #ingest(isWanted: () => boolean = () => true): Promise<number> {
-    const took: number[] = [];
-    while (took.length < BATCHES && (took.length === 0 || isWanted())) {
+  /** Mean time of requests of 1,000 positions of other devices, one after the other for so long, ms. */
+  async #ingest(longestMs: number, isWanted: () => boolean = () => true): Promise<number> {
+    const end = systemClock.monotonic() + longestMs;
+    let took = 0;
+    let requests = 0;
+    while (requests === 0 || (systemClock.monotonic() < end && isWanted())) {
       const positions = Array.from({ length: BATCH }, (_, i) => ({
         imei: `ingest-${i % 100}`,
         fixTime: new Date(this.#now + this.#pushed++).toISOString(),
@@ -342,9 +380,10 @@ class Bench {
       }));
       const { ms, answer } = await timed(() => this.#api.send('POST', '/v1/positions', { positions }));
       if (answer.body.accepted !== BATCH) throw new Error(JSON.stringify(answer.body).slice(0, 200));
-      took.push(ms);
+      took += ms;
+      requests += 1;
     }
-    return median(took);
+    return took / requests;
   }
 
   /** positions of today are stored as a gateway's are */

@@ -1,7 +1,18 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { isRunning } from '../../platform/processes.ts';
 import { tallyFunction } from './tally.ts';
+
+const SPILLED = 'spilled-';
+
+/** Removes what processes that were killed have left. */
+async function removeSpilled(workDir: string): Promise<void> {
+  for (const name of await readdir(workDir)) {
+    if (!name.startsWith(SPILLED) || isRunning(Number(name.slice(SPILLED.length)))) continue;
+    await rm(join(workDir, name), { recursive: true, force: true });
+  }
+}
 
 export interface DuckDbOptions {
   /** folder for what does not fit into memory */
@@ -37,10 +48,12 @@ export class DuckDb {
     const { workDir, memoryMb, threads } = this.#options;
     const duckdb = await import('@duckdb/node-api');
     await mkdir(workDir, { recursive: true });
+    await removeSpilled(workDir);
     const instance = await duckdb.DuckDBInstance.create(':memory:', {
       threads: String(threads),
       memory_limit: `${memoryMb}MB`,
-      temp_directory: join(workDir, 'spilled'),
+      // names of the files in it are those of another process too
+      temp_directory: join(workDir, `${SPILLED}${process.pid}`),
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       // copies of remote files get further row groups

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { DuckDb } from '../files/duckdb.ts';
 import type { Measured, Storage } from '../files/storage.ts';
 import { frameFiles } from '../manifest/store.ts';
+import type { Pace } from '../pace.ts';
 import { DEVICES_PER_BUCKET, type Part, type SealedFile } from '../part.ts';
 import { describe, HistoryError, moveToFile, type Paths, partsWith, type SealDeps } from '../seal.ts';
 import * as files from './files/store.ts';
@@ -9,13 +10,15 @@ import * as store from './store.ts';
 
 export type { FiledFrame, FrameQuery } from './files/store.ts';
 export type { FrameTotals } from './store.ts';
-export { readTotals } from './store.ts';
+export { hasFrames, readTotals } from './store.ts';
 
 export interface SealFramesRequest {
   /** epoch ms: frames of the days before it */
   readonly before: number;
   /** files that were written less than so many hours ago are not replaced */
   readonly hoursApart?: number;
+  /** part of the time in which parts are moved, up to 1; 1 unless given */
+  readonly share?: number;
   /** called after each part */
   readonly progress?: (part: Part, frames: number) => void;
 }
@@ -34,7 +37,7 @@ const FORMAT = 1;
 export async function sealFrames(
   client: pg.Client,
   { before, hoursApart = 0, progress }: SealFramesRequest,
-  deps: SealDeps,
+  deps: SealDeps & { readonly pace: Pace },
   isFatal: (error: unknown) => boolean,
 ): Promise<SealedFrames> {
   const failed: { part: Part; reason: string }[] = [];
@@ -42,7 +45,7 @@ export async function sealFrames(
   let parts = 0;
   for (const part of await store.listParts(client, before, hoursApart)) {
     try {
-      const moved = await sealPart(client, part, undefined, deps);
+      const moved = await deps.pace.of(() => sealPart(client, part, undefined, deps));
       frames += moved;
       parts += 1;
       progress?.(part, moved);

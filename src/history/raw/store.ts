@@ -24,6 +24,16 @@ export async function listParts(db: Queryable, before: number, hoursApart: numbe
   return rows;
 }
 
+/** Whether there is a frame of the days before, whenever its file was written. */
+export async function hasFrames(db: Queryable, before: number): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from timeline t join device d on d.id = t.device_id
+     where t.at >= '${FIRST_DAY}' and t.at < $1::timestamptz and ${IS_FRAME} limit 1`,
+    [formatTimestamp(before)],
+  );
+  return rows.length > 0;
+}
+
 type Row = SealedFile & { readonly [column: string]: unknown };
 
 /** Files with frames that arrived in an interval, the end not included. */

@@ -1,0 +1,54 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '../platform/log.ts';
+
+/** What moves positions to files: a process of its own, which gets the processor only where nobody else wants it. */
+export interface HistoryProcess {
+  /** Runs until it has ended; at once if it runs already or has been stopped. How it failed is in the log. */
+  run(): Promise<void>;
+  /** Ends it at once, and for good: positions are rows or in a file whenever it ends. */
+  stop(): void;
+}
+
+/** as it is built: history-child.ts */
+const SCRIPT = fileURLToPath(new URL('./history-child.js', import.meta.url));
+
+export interface HistoryProcessOptions {
+  readonly script?: string;
+  /** of the process; our own unless given */
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+export function createHistoryProcess(
+  log: Log,
+  { script = SCRIPT, environment = process.env }: HistoryProcessOptions = {},
+): HistoryProcess {
+  let child: ChildProcess | undefined;
+  let isStopped = false;
+  return {
+    async run() {
+      if (isStopped || child !== undefined) return;
+      const started = fork(script, [], {
+        env: environment,
+        execArgv: [],
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
+      child = started;
+      const ended = await new Promise<{ code: number | null; signal: NodeJS.Signals | null; err?: Error }>(
+        (resolve) => {
+          started.once('exit', (code, signal) => resolve({ code, signal }));
+          started.once('error', (err) => {
+            if (started.pid === undefined) resolve({ code: null, signal: null, err });
+          });
+        },
+      );
+      child = undefined;
+      if (ended.code !== 0 && !isStopped)
+        log.error(ended, 'the history process has failed; it is started again in an hour');
+    },
+    stop() {
+      isStopped = true;
+      child?.kill('SIGKILL');
+    },
+  };
+}
