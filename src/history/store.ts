@@ -97,7 +97,6 @@ const SUMMED = {
   flag: (column: string): string => `case when ${column} is null then 2 when ${column} then 1 else 0 end`,
 };
 
-export const { number: numberSum } = SUMMED;
 const { number, flag, place } = SUMMED;
 export const PLACES = `${place('latitude')} + 3 * ${place('longitude')}`;
 export const VALUES = [

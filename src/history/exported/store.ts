@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { copyToFile, formatTimestamp, type Queryable } from '../../platform/postgres/index.ts';
 import { flagsOf } from '../narrow/store.ts';
 import type { Part } from '../part.ts';
-import { conditionOf, DAY_START, devicesOf, numberSum, type PartQuery, PLACES } from '../store.ts';
+import { conditionOf, DAY_START, devicesOf, type PartQuery } from '../store.ts';
 
 /**
  * The rows of a part as they leave the database: nearly as narrow rows have them, since the texts of attributes are made
@@ -85,33 +85,38 @@ const WIDE_ROWS = `select p.time, p.id, p.latitude, p.longitude, p.speed, p.cour
  * Device by device, so that an index gives the rows in the order of a file: `d.id`, and `e` with the columns. Nothing is
  * sorted as a whole.
  */
-const rowsOf = (part: Part, until: PartQuery, forms: readonly Form[]): string => {
+const rowsOf = (part: Part, until: PartQuery, forms: readonly Form[], hasWide: boolean): string => {
   const of = (table: 'position' | 'position_narrow'): string =>
     `where p.device_id = d.id and ${conditionOf(part, until, table)}`;
+  // without them an index gives the order, and nothing is sorted
+  const wide = hasWide ? ` union all ${WIDE_ROWS} ${of('position')}` : '';
   return `(${devicesOf(part)} order by d.id offset 0) d cross join lateral (
-    select * from (${narrowRows(forms)} ${of('position_narrow')} union all ${WIDE_ROWS} ${of('position')}) both_tables
+    select * from (${narrowRows(forms)} ${of('position_narrow')}${wide}) both_tables
     order by time, id offset 0) e`;
 };
 
 const sinceDay = (part: Part): string =>
   `(date_part('epoch', e.time - '${formatTimestamp(DAY_START(part))}'::timestamptz) * 1e6)::int8`;
 
+/** Between limits so that nothing overflows; both databases take no number for the lowest, and NaN for the highest. */
+const limited = (column: string): string => `least(greatest(${column}, -1e9::float8), 1e9::float8)`;
 /** Of the numbers of a row, in SQL that PostgreSQL and DuckDB understand alike. */
-const NUMBERS = ['speed', 'course', 'altitude']
-  .map(numberSum)
-  .concat('form', 'server_after', 'flags', 'device_id')
-  .map((value, i) => `${2 * i + 1} * ${value}::int8`)
+const MEASURED = Object.entries({ latitude: '1e9', longitude: '3e9', speed: '1e6', course: '3e6', altitude: '5e6' })
+  .map(([column, factor]) => `${limited(column)} * ${factor}::float8`)
+  .join(' + ');
+const COUNTED = ['form', 'server_after', 'flags', 'device_id']
+  .map((column, i) => `${2 * i + 7} * ${column}::int8`)
   .join(' + ');
 
 /**
  * A number of a row, as both databases calculate it. It changes with each of the row's numbers and the lengths of its texts;
  * in one row of 16 with all of its texts too, of which `hash` gives 48 bits: that is as expensive as all else together.
- * Times are µs, latitude and longitude 1e-9 degrees, other numbers 1e-6. `bytes`: length of a text.
+ * Times are µs, latitude 1e-9 degrees, other numbers 1e-6 and more. `bytes`: length of a text.
  */
 export const checkOf = (hash: (text: string) => string, bytes: (text: string) => string): string => {
   const rest = `coalesce(rest, '')`;
   // the first of the id's base64 digits is one of A to D
-  return `t + ${PLACES} + ${NUMBERS} + case when ascii(sent_id) <= 68 then ${hash(`sent_id || texts || ${rest}`)}
+  return `t + (${MEASURED})::int8 + ${COUNTED} + case when ascii(sent_id) <= 68 then ${hash(`sent_id || texts || ${rest}`)}
     else ${bytes('sent_id')}::int8 + 3 * ${bytes('texts')} + 5 * ${bytes(rest)} end`;
 };
 const CHECK = checkOf(
@@ -119,21 +124,32 @@ const CHECK = checkOf(
   (text) => `octet_length(${text})`,
 );
 
+async function hasWideRows(db: Queryable, part: Part, until: PartQuery): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from (${devicesOf(part)}) d cross join lateral (
+       select from position p where p.device_id = d.id and ${conditionOf(part, until, 'position')} limit 1) w limit 1`,
+  );
+  return rows.length > 0;
+}
+
 /** Writes the rows of a part in the order of a file, as COPY writes texts. Columns are those of COLUMNS in files/store.ts. */
-export const copyRows = (
+export async function copyRows(
   client: pg.Client,
   part: Part,
   until: PartQuery,
   forms: readonly Form[],
   path: string,
-): Promise<number> =>
-  copyToFile(
+): Promise<number> {
+  const rows = rowsOf(part, until, forms, await hasWideRows(client, part, until));
+  // "offset 0": each column is calculated once
+  return copyToFile(
     client,
     `copy (
       select *, ${CHECK} from (
         select d.id as device_id, ${sinceDay(part)} as t, encode(e.id, 'base64') as sent_id, e.latitude, e.longitude,
           e.speed, e.course, e.altitude, e.form, e.server_after, e.flags, e.texts, e.rest
-        from ${rowsOf(part, until, forms)}) rows
+        from ${rows} offset 0) rows
     ) to stdout (format text)`,
     path,
   );
+}
