@@ -1,6 +1,6 @@
-import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { freeBytes } from '../platform/free-space.ts';
 
 /** Connections of one pool to the database, as node-postgres counts them. */
 export interface PoolCounts {
@@ -22,7 +22,7 @@ export function addProcessMetrics(
     labelNames: ['process'],
     registers: [registry],
     async collect() {
-      const bytes = await freeBytes(dataDir);
+      const bytes = await freeBytesAt(dataDir);
       if (bytes === undefined) this.reset();
       else this.set({ process }, bytes);
     },
@@ -30,13 +30,12 @@ export function addProcessMetrics(
 }
 
 /** Where the folder is not there yet, of the file system that it would be made on; undefined: the system does not say. */
-async function freeBytes(folder: string): Promise<number | undefined> {
+async function freeBytesAt(folder: string): Promise<number | undefined> {
   try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
+    return await freeBytes(folder);
   } catch {
     const parent = dirname(folder);
-    return parent === folder ? undefined : freeBytes(parent);
+    return parent === folder ? undefined : freeBytesAt(parent);
   }
 }
 

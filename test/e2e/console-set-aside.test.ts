@@ -103,6 +103,7 @@ describe.skipIf(program === undefined)('rejected records in the console, in a br
     expect((await records()).map(({ id }) => id)).toContain(ids[1]);
     await remove.focus();
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText(`Record ${ids[1]} was deleted.`).waitFor();
     await row(ids[1]!).waitFor({ state: 'detached' });

@@ -56,6 +56,14 @@ export async function answerOf<T>(
   throw new ApiProblem(response.status, detail ?? title ?? `HTTP ${response.status}`);
 }
 
+/** What is at a path that is not of the described API. Throws ApiProblem for every other status than 2xx. */
+export async function textAt(path: string): Promise<string> {
+  const response = await fetch(path, { headers: CONSOLE_HEADERS }).catch(unanswered);
+  if (response.status === 401) toLogin();
+  if (!response.ok) throw new ApiProblem(response.status, `HTTP ${response.status}`);
+  return response.text().catch(unanswered);
+}
+
 export type Vehicle = paths['/v1/vehicles']['get']['responses']['200']['content']['application/json']['items'][number];
 export type Me = paths['/v1/app/me']['get']['responses']['200']['content']['application/json'];
 export type Command =

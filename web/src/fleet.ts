@@ -1,4 +1,4 @@
-import { answerOf, api, type Status, type Vehicle } from './api.ts';
+import { answerOf, api, type Status, type Vehicle, whileAway } from './api.ts';
 import { followEvents, type StreamState } from './event-stream.ts';
 import type { StreamEvent } from './frames.ts';
 
@@ -42,6 +42,7 @@ export class Fleet {
   /** positions that have arrived since each load that is under way began */
   readonly #loads = new Set<Set<StreamEvent>>();
   #timer: number | undefined;
+  #nextLoad: number | undefined;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -60,7 +61,7 @@ export class Fleet {
    * it was cut cannot continue after one: every connection begins with a gap, for which everything that is shown is read.
    */
   start(): () => void {
-    return followEvents(
+    const end = followEvents(
       (event) => this.#take(event),
       (stream) => {
         if (stream === 'connected') this.#take({ type: 'gap', data: undefined });
@@ -69,11 +70,16 @@ export class Fleet {
         this.#show({ stream, asOf });
       },
     );
+    return () => {
+      window.clearTimeout(this.#nextLoad);
+      end();
+    };
   }
 
   readonly load = async (): Promise<void> => {
     // what is read may be older than a position that arrives meanwhile
     const meanwhile = new Set<StreamEvent>();
+    window.clearTimeout(this.#nextLoad);
     this.#loads.add(meanwhile);
     try {
       const vehicles = new Map<string, Vehicle>();
@@ -89,7 +95,12 @@ export class Fleet {
       for (const { data } of meanwhile) this.#takePosition(data);
       this.#show({ vehicles: [...this.#vehicles.values()], loaded: true, problem: undefined });
     } catch (error) {
-      this.#show({ problem: error instanceof Error ? error.message : String(error) });
+      const problem = error instanceof Error ? error : new Error(String(error));
+      this.#show({ problem: problem.message });
+      const again = whileAway({ state: { error: problem } });
+      // otherwise it is loaded when the stream is connected
+      if (again !== false && this.#snapshot.stream === 'connected')
+        this.#nextLoad = window.setTimeout(() => void this.load(), again);
     } finally {
       this.#loads.delete(meanwhile);
     }

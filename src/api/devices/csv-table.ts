@@ -14,6 +14,13 @@ export function deviceCsvTable(devices: DeviceService): CsvTable {
     fields: Object.keys(CELLS),
     sameBy: 'its imei',
     dependsOn: ['imei'],
+    errors: ['too-many-unseen-devices'],
+    requireRoom: (request, lines) =>
+      devices.requireRoom(
+        tenantOf(request),
+        // lines without a device id are rejected one by one
+        lines.flatMap(({ imei }) => (registration.shape.imei.safeParse(imei).success ? [imei!] : [])),
+      ),
     page: (request, cursor) => devices.list(tenantOf(request), { limit: PAGE, cursor }),
     async importRow(request, line) {
       const tenantId = tenantOf(request);

@@ -1,5 +1,5 @@
 import { type App, listOf, tenantOf } from '../http/index.ts';
-import { device, deviceChange, deviceParameter, devicesQuery, registration, removal } from './schema.ts';
+import { device, deviceChange, deviceParameter, deviceRoom, devicesQuery, registration, removal } from './schema.ts';
 import type { DeviceService } from './service.ts';
 
 const read = { access: ['devices:read'] } as const;
@@ -28,6 +28,19 @@ export function addDeviceRoutes(app: App, devices: DeviceService): void {
       },
     },
     (request) => devices.register(tenantOf(request), request.body),
+  );
+  app.get(
+    '/v1/devices/room',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'How many further devices can be registered',
+        description: 'Devices count until they have sent something.',
+        response: { 200: deviceRoom },
+      },
+    },
+    (request) => devices.room(tenantOf(request)),
   );
   const params = deviceParameter;
   app.get(

@@ -55,6 +55,18 @@ export const device = z
   .meta({ id: 'Device' });
 export type Device = z.output<typeof device>;
 
+export const deviceRoom = z
+  .object({
+    limit: z
+      .number()
+      .int()
+      .nullable()
+      .describe('registered devices that have never sent anything (`DEVICES_UNSEEN_PER_TENANT`); null: no limit'),
+    left: z.number().int().nullable().describe('devices that can still be registered; null: no limit'),
+  })
+  .meta({ id: 'DeviceRoom' });
+export type DeviceRoom = z.output<typeof deviceRoom>;
+
 export const devicesQuery = z.object({
   state: z
     .enum(['online', 'offline', 'unknown'])

@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts';
 import { storableJson, storableText } from '../../platform/postgres/index.ts';
 import { forgetUnregisteredDevices } from '../device-directory/index.ts';
 import { type Cursors, toInstant, toInstantOrNull, toPage } from '../http/index.ts';
-import type { Device, DeviceChange, Registration } from './schema.ts';
+import type { Device, DeviceChange, DeviceRoom, Registration } from './schema.ts';
 import * as store from './store.ts';
 
 export interface DeviceQuery {
@@ -22,6 +22,10 @@ export interface DeviceService {
    * looks like a new one.
    */
   register(tenantId: number, device: Registration): Promise<Device>;
+  /** How many further devices the tenant can register. */
+  room(tenantId: number): Promise<DeviceRoom>;
+  /** Throws AppError `too-many-unseen-devices` if those of the devices that are new cannot all be registered. */
+  requireRoom(tenantId: number, imeis: readonly string[]): Promise<void>;
   change(tenantId: number, imei: string, change: DeviceChange): Promise<Device>;
   /** Its records are out of reach at once and removed by and by. */
   remove(tenantId: number, imei: string): Promise<void>;
@@ -37,6 +41,8 @@ export function createDeviceService(
 ): DeviceService {
   const { app, ingest } = pools;
   const room = createRoom((tenantId) => store.countUnseenDevices(app, tenantId, mostUnseen), mostUnseen);
+  const leftOf = async (tenantId: number): Promise<number> =>
+    Math.max(0, mostUnseen - (await store.countUnseenDevices(app, tenantId, mostUnseen)));
   const find = async (tenantId: number, imei: string): Promise<Device> => {
     const row = await store.findDevice(app, tenantId, imei);
     if (row === undefined) throw new AppError('unknown-device');
@@ -64,11 +70,21 @@ export function createDeviceService(
       const isTaken = (): AppError => new AppError('conflict', `${imei} is registered already`);
       if (!(await room.take(tenantId))) {
         if ((await store.findDevice(app, tenantId, imei)) !== undefined) throw isTaken();
-        throw new AppError('too-many-unseen-devices', `DEVICES_UNSEEN_PER_TENANT is ${mostUnseen}`);
+        throw tooMany(1, 0, mostUnseen);
       }
       if (!(await store.insertDevice(app, tenantId, storable))) throw isTaken();
       await forgetUnregisteredDevices(ingest, [imei]);
       return find(tenantId, imei);
+    },
+    room: async (tenantId) =>
+      mostUnseen === 0 ? { limit: null, left: null } : { limit: mostUnseen, left: await leftOf(tenantId) },
+    async requireRoom(tenantId, imeis) {
+      if (mostUnseen === 0) return;
+      const wanted = new Set(imeis);
+      const isNew = wanted.size - (await store.countDevices(app, tenantId, [...wanted]));
+      if (isNew === 0) return;
+      const left = await leftOf(tenantId);
+      if (isNew > left) throw tooMany(isNew, left, mostUnseen);
     },
     async change(tenantId, imei, { name, options, pinnedProtocol }) {
       const storable = {
@@ -106,6 +122,13 @@ function createRoom(count: (tenantId: number) => Promise<number>, most: number) 
     },
   };
 }
+
+const tooMany = (wanted: number, left: number, most: number): AppError =>
+  new AppError(
+    'too-many-unseen-devices',
+    `${wanted} devices are new and ${left} can still be registered: DEVICES_UNSEEN_PER_TENANT, the number of registered ` +
+      `devices that have never sent anything, is ${most}`,
+  );
 
 const clean = (options: Device['options']): Device['options'] => JSON.parse(storableJson(options));
 

@@ -86,6 +86,16 @@ export async function countUnseenDevices(app: pg.Pool, tenantId: number, most: n
   return rows[0]!.n;
 }
 
+/** How many of the ids the tenant has registered. */
+export async function countDevices(app: pg.Pool, tenantId: number, imeis: readonly string[]): Promise<number> {
+  const rows = await queryAsTenant<{ n: number }>(app, tenantId, {
+    name: 'count-devices-of',
+    text: 'select count(*)::int as n from device where tenant_id = $1 and imei = any($2)',
+    values: [tenantId, imeis],
+  });
+  return rows[0]!.n;
+}
+
 /**
  * A device of the tenant. If another tenant has the id, it is a claim: for its tenant a device that has not connected.
  * False: the tenant has it already.

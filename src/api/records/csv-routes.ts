@@ -45,7 +45,11 @@ export async function addCsvRoutes(app: App, table: CsvTable): Promise<void> {
     scope.post(
       `/v1/${plural}/import`,
       {
-        config: { access: [table.write], takes: { mediaType: BYTES, schema: { type: 'string', format: 'binary' } } },
+        config: {
+          access: [table.write],
+          errors: table.errors ?? [],
+          takes: { mediaType: BYTES, schema: { type: 'string', format: 'binary' } },
+        },
         preValidation: async ({ body }) => {
           if (typeof body !== 'string') throw new AppError('unsupported-media-type', `There is only ${CSV}`);
         },
@@ -93,6 +97,10 @@ type Result = z.output<typeof outcome>['results'][number];
 
 async function read(table: CsvTable, request: FastifyRequest, body: string): Promise<Result[]> {
   const rows = parseRows(body, table.fields).map((row, i) => ({ line: i + 2, row }));
+  await table.requireRoom?.(
+    request,
+    rows.map(({ row }) => row),
+  );
   const enter = async ({ line, row }: (typeof rows)[number]): Promise<Result> => {
     try {
       return { line, ...(await table.importRow(request, row)) };

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { AppError } from '../../platform/errors.ts';
+import { AppError, type ErrorCode } from '../../platform/errors.ts';
 import type { Scope } from '../access/index.ts';
 import { tenantOf } from '../http/index.ts';
 import type { Kind, RecordRow } from './kind.ts';
@@ -27,7 +27,11 @@ export interface CsvTable {
   readonly sameBy: string;
   /** fields by which lines may depend on each other; lines that have none of their cells in common are entered at once */
   readonly dependsOn: readonly string[];
+  /** that refuse an import as a whole */
+  readonly errors?: readonly ErrorCode[];
   page(request: FastifyRequest, cursor: string | undefined): Promise<CsvPage>;
+  /** Throws AppError where what the lines make would not all be taken: then none of them is entered. */
+  requireRoom?(request: FastifyRequest, lines: readonly Line[]): Promise<void>;
   /** Throws AppError for a line that cannot be entered. */
   importRow(request: FastifyRequest, line: Line): Promise<Entered>;
 }

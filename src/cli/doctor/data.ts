@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../../platform/config.ts';
+import { freeBytes } from '../../platform/free-space.ts';
 import { lockHolder } from '../../platform/lock.ts';
 import { keepFolder, ROOT_BASE, readLocation } from '../../platform/postgres/embedded/home.ts';
 import { type Finding, fail, ok, reason, warn } from './finding.ts';
@@ -8,7 +9,7 @@ import { type Finding, fail, ok, reason, warn } from './finding.ts';
 /** The process that runs on this DATA_DIR now. */
 export const runningPid = (config: Config): number | undefined => lockHolder(join(config.DATA_DIR, 'lock'));
 
-export function checkDataDir(config: Config): Finding[] {
+export async function checkDataDir(config: Config): Promise<Finding[]> {
   const path = resolve(config.DATA_DIR);
   let existing = path;
   while (!existsSync(existing)) existing = dirname(existing);
@@ -19,7 +20,7 @@ export function checkDataDir(config: Config): Finding[] {
   }
   if (!statSync(existing).isDirectory())
     return [fail(`DATA_DIR ${path}: ${existing} is no folder`, 'give another DATA_DIR')];
-  const findings = [checkMode(path), checkSpace(existing, config)];
+  const findings = [checkMode(path), await checkSpace(existing, config)];
   return [...findings, ...checkLock(config), ...checkCluster(path)];
 }
 
@@ -34,9 +35,8 @@ function checkMode(path: string): Finding {
 
 const GB = 1024 ** 3;
 
-function checkSpace(path: string, config: Config): Finding {
-  const { bavail, bsize } = statfsSync(path);
-  const free = bavail * bsize;
+async function checkSpace(path: string, config: Config): Promise<Finding> {
+  const free = await freeBytes(path);
   const text = `${(free / GB).toFixed(1)} GB free for DATA_DIR`;
   if (free < config.SPOOL_MIN_FREE_BYTES) {
     return fail(text, 'make room: below SPOOL_MIN_FREE_BYTES nothing is taken from trackers');

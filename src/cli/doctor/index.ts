@@ -32,7 +32,7 @@ export async function examine(): Promise<Finding[]> {
   }
   findings.push(checkUser(config), checkOpenFiles(config));
   if (config.ROLE !== 'gateway') findings.push(checkBinaries(config));
-  findings.push(...checkDataDir(config));
-  for (const check of [checkPorts, checkDatabase, checkRedis, checkApi]) findings.push(...(await check(config)));
+  for (const check of [checkDataDir, checkPorts, checkDatabase, checkRedis, checkApi])
+    findings.push(...(await check(config)));
   return findings;
 }

@@ -34,8 +34,12 @@ interface Wanted {
   readonly body: object;
 }
 
-/** Enters what is not there yet; what is there stays as it is, so that doing it again changes nothing. */
+/**
+ * Enters what is not there yet; what is there stays as it is, so that doing it again changes nothing. Throws UsageError
+ * before it enters anything if the tenant cannot register all devices.
+ */
 export async function enterPlan(plan: Plan, target: Target): Promise<Tally> {
+  await requireRoom(plan, target);
   const made: Record<string, number> = {};
   const there: Record<string, number> = {};
   const refused: string[] = [];
@@ -50,6 +54,27 @@ export async function enterPlan(plan: Plan, target: Target): Promise<Tally> {
     else refused.push(`${kind} ${name}: ${answer.body?.code ?? answer.status} ${answer.body?.detail ?? ''}`.trim());
   }
   return { made, there, refused };
+}
+
+async function requireRoom({ vehicles }: Plan, target: Target): Promise<void> {
+  const { status, body } = await send(target, 'GET', '/v1/devices/room');
+  // a server of before does not say
+  if (status === 404) return;
+  if (status !== 200) throw new UsageError(`GET /v1/devices/room answered ${status}`);
+  const { limit, left } = body as { limit: number | null; left: number | null };
+  if (left === null || vehicles.length <= left) return;
+  let isNew = 0;
+  for (const { imei } of vehicles) {
+    const look = `/v1/devices/${encodeURIComponent(imei)}`;
+    const { status: found } = await send(target, 'GET', look);
+    if (found === 404) isNew += 1;
+    else if (found !== 200) throw new UsageError(`GET ${look} answered ${found}`);
+  }
+  if (isNew > left)
+    throw new UsageError(
+      `${isNew} devices are new and ${left} can still be registered, so nothing was imported: DEVICES_UNSEEN_PER_TENANT, ` +
+        `the number of registered devices that have never sent anything, is ${limit}; increase it on the server`,
+    );
 }
 
 async function isThere({ look, isIt }: Wanted, target: Target): Promise<boolean> {

@@ -1,4 +1,5 @@
-import { open, readdir, rename, statfs, unlink } from 'node:fs/promises';
+import { open, readdir, rename, unlink } from 'node:fs/promises';
+import { freeBytes } from '../../platform/free-space.ts';
 
 /** The part of a file handle that the log writes through. */
 export interface LogFile {
@@ -26,10 +27,7 @@ export const realDisk: Disk = {
   append: (path) => open(path, 'r+'),
   remove: (path) => unlink(path),
   syncFolder,
-  async freeBytes(path) {
-    const { bavail, bsize } = await statfs(path);
-    return bavail * bsize;
-  },
+  freeBytes,
 };
 
 export async function syncFolder(path: string): Promise<void> {

@@ -9,7 +9,7 @@ const as: Record<string, { authorization: string }> = {};
 
 beforeAll(async () => {
   api = await withDatabase((url) => startApi(url, { autoRegister: false, DEVICES_UNSEEN_PER_TENANT: 5 }));
-  for (const name of ['acme', 'other', 'crowd']) {
+  for (const name of ['acme', 'other', 'crowd', 'fleet']) {
     const tenantId = await api.database.tenantId(name);
     const { key } = await createKey(api.database.ingest, { tenantId, name, scopes: SCOPES });
     as[name] = { authorization: `Bearer ${key}` };
@@ -105,6 +105,49 @@ test('a tenant cannot reserve ids without limit, whether they are taken or not',
   for (let n = 0; n < 6; n++) codes.push((await register('crowd', n % 2 === 0 ? `c-${n}` : 'sold')).body.code);
   expect(codes.filter((code) => code === undefined)).toHaveLength(4);
   await register('crowd', 'c-fifth');
-  expect((await register('crowd', 'c-sixth')).body.code).toBe('too-many-unseen-devices');
+  const refused = await register('crowd', 'c-sixth');
+  expect(refused.body).toMatchObject({
+    status: 409,
+    code: 'too-many-unseen-devices',
+    detail: expect.stringMatching(
+      /^1 devices are new and 0 can still be registered: DEVICES_UNSEEN_PER_TENANT.* is 5$/,
+    ),
+  });
   expect((await api.get('/v1/devices', as['crowd'])).body.items).toHaveLength(5);
+});
+
+describe('an import of devices', () => {
+  const known = async (): Promise<string[]> =>
+    (await api.get('/v1/devices', as['fleet'])).body.items.map(({ imei }: { imei: string }) => imei);
+  const upload = async (imeis: readonly string[]) => {
+    const headers = { ...as['fleet'], 'content-type': 'text/csv' };
+    const body = ['imei', ...imeis].join('\n');
+    const response = await fetch(`${api.url}/v1/devices/import`, { method: 'POST', headers, body });
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+    return { body: (await response.json()) as any };
+  };
+
+  test('of more than may be registered is refused as a whole, and says how many may', async () => {
+    await register('fleet', 'f-0');
+    expect((await api.get('/v1/devices/room', as['fleet'])).body).toEqual({ limit: 5, left: 4 });
+    // the first one is known, one is there twice, and one is not valid
+    const tooMany = await upload(['f-0', 'f-1', 'f-2', 'f-2', 'f-3', 'f-4', 'f-5', 'not an id']);
+    expect(tooMany.body).toMatchObject({
+      status: 409,
+      code: 'too-many-unseen-devices',
+      detail: expect.stringContaining('5 devices are new and 4 can still be registered: DEVICES_UNSEEN_PER_TENANT'),
+    });
+    expect(await known()).toEqual(['f-0']);
+  });
+
+  test('of as many as may be registered is taken, and changes known ones afterwards', async () => {
+    const { body } = await upload(['f-0', 'f-1', 'f-2', 'f-3', 'f-4', 'not an id']);
+    const outcomes = body.results.map(({ outcome }: { outcome: string }) => outcome);
+    expect(outcomes).toEqual(['updated', 'created', 'created', 'created', 'created', 'rejected']);
+    expect((await api.get('/v1/devices/room', as['fleet'])).body).toEqual({ limit: 5, left: 0 });
+    expect((await upload(await known())).body.results).toHaveLength(5);
+    // what has sent something no longer counts
+    await api.events([positionEvent('f-1', 1)], 'fleet');
+    expect((await api.get('/v1/devices/room', as['fleet'])).body).toEqual({ limit: 5, left: 1 });
+  });
 });

@@ -114,6 +114,26 @@ describe('the data of a Traccar server', () => {
   });
 });
 
+test('are not imported if the tenant cannot register all devices', async () => {
+  const small = await withDatabase((url) => startApi(url, { DEVICES_UNSEEN_PER_TENANT: 3 }));
+  try {
+    const plan = planFrom(await readTraccar(traccar.url, { token: TRACCAR_TOKEN }));
+    const enter = (isDry: boolean) => enterPlan(plan, { url: small.url, key: API_KEY, isDry });
+    for (const isDry of [true, false])
+      await expect(enter(isDry)).rejects.toThrow(
+        /4 devices are new and 3 can still be .* DEVICES_UNSEEN_PER_TENANT.* is 3;/,
+      );
+    for (const path of ['/v1/groups', '/v1/devices', '/v1/vehicles'])
+      expect((await small.get(path)).body.items, path).toEqual([]);
+    // those that are there need no room
+    const [known] = plan.vehicles;
+    await small.send('POST', '/v1/devices', { imei: known!.imei });
+    await expect(enter(false)).rejects.toThrow('3 devices are new and 2 can');
+  } finally {
+    await small.stop();
+  }
+});
+
 test('are imported with a password or a token, and invalid credentials are reported', async () => {
   const fleet = await readTraccar(`${traccar.url}/api`, { user: TRACCAR_USER, password: TRACCAR_PASSWORD });
   expect(fleet.devices).toHaveLength(5);

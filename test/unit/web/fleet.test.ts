@@ -8,6 +8,7 @@ interface ConsoleFleet {
   snapshot(): {
     readonly stream: string;
     readonly loaded: boolean;
+    readonly problem: string | undefined;
     readonly vehicles: readonly { readonly lastPosition: { readonly id: string } }[];
   };
 }
@@ -94,4 +95,16 @@ it('keeps a position that arrives while an older list is read', async () => {
   lists[0]!(3);
   await expect.poll(() => fleet.snapshot().loaded).toBe(true);
   expect(fleet.snapshot().vehicles[0]?.lastPosition?.id).toBe('p5');
+});
+
+it('reads the vehicles again by itself if the server was away while the stream was connected', async () => {
+  const { lists } = serve();
+  vi.spyOn(api, 'GET').mockRejectedValueOnce(new TypeError('fetch failed'));
+  const fleet = new Fleet();
+  end = fleet.start();
+  await expect.poll(() => fleet.snapshot().problem).toBe('no answer');
+  expect(fleet.snapshot().stream).toBe('connected');
+  await expect.poll(() => lists.length, { timeout: 20_000 }).toBe(1);
+  lists[0]!(1);
+  await expect.poll(() => fleet.snapshot()).toMatchObject({ loaded: true, problem: undefined });
 });

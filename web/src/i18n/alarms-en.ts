@@ -8,7 +8,6 @@ export const alarmsEn = {
   'alarm.open': 'Not acknowledged',
   'alarm.all': 'All',
   'alarm.severity': 'Severity',
-  'alarm.type': 'Type',
   'alarm.state': 'State',
   'alarm.ack': 'Acknowledge',
   'alarm.acked': 'Acknowledged',

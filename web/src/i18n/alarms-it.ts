@@ -9,7 +9,6 @@ export const alarmsIt: Readonly<Record<keyof typeof alarmsEn, string>> = {
   'alarm.open': 'Da confermare',
   'alarm.all': 'Tutti',
   'alarm.severity': 'Gravità',
-  'alarm.type': 'Tipo',
   'alarm.state': 'Stato',
   'alarm.ack': 'Conferma',
   'alarm.acked': 'Confermato',

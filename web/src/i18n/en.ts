@@ -156,6 +156,7 @@ export const en = {
   'reason.condition': 'condition not met: {condition}',
   'error.away': 'The server does not answer. It is asked again every five seconds.',
   'error.load': 'The data could not be loaded: {detail}',
+  'error.stale': 'What is shown was read at {at}.',
   'error.retry': 'Try again',
   'error.askAdministrator': 'Ask your administrator if you need it. The navigation above lists your pages.',
   'role.readOnly': 'Your role may see this, but not change it.',

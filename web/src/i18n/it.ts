@@ -157,6 +157,7 @@ export const it: Dictionary = {
   'reason.condition': 'condizione non soddisfatta: {condition}',
   'error.away': 'Il server non risponde. Nuovo tentativo ogni cinque secondi.',
   'error.load': 'Impossibile caricare i dati: {detail}',
+  'error.stale': 'I dati mostrati sono di {at}.',
   'error.retry': 'Riprova',
   'error.askAdministrator':
     'Se ne ha bisogno, si rivolga all’amministratore. Le sue pagine sono elencate nel menu in alto.',

@@ -3,7 +3,6 @@ import {
   type GeoJSONSource,
   type IControl,
   LngLatBounds,
-  Map as MapLibre,
   NavigationControl,
   ScaleControl,
   setWorkerUrl,
@@ -15,6 +14,7 @@ import type { BaseMap } from './base-map.ts';
 import { groupsOf, latitudeOf, longitudeOf, xOf, yOf } from './clusters.ts';
 import { addIcons, iconOf } from './icons.ts';
 import { placeOf } from './place.ts';
+import { SteppedMap } from './stepped-map.ts';
 import { type MapTheme, styleOf } from './style.ts';
 import { loadWorld } from './world.ts';
 
@@ -59,7 +59,7 @@ export interface Look {
 
 /** The map with what lies on it. Updates move neither the map nor the selection. */
 export class FleetMap {
-  readonly #map: MapLibre;
+  readonly #map: SteppedMap;
   readonly #ready: Promise<void>;
   #isFitted = false;
   #vehicles: readonly Vehicle[] = [];
@@ -69,7 +69,7 @@ export class FleetMap {
   #drawing: number | undefined;
 
   constructor(container: HTMLElement, { theme, base, attribution, notice }: Look, onSelect: (targa: string) => void) {
-    const map = new MapLibre({
+    const map = new SteppedMap({
       container,
       style: styleOf(theme, base),
       center: [12, 45],
@@ -83,6 +83,10 @@ export class FleetMap {
       },
     });
     this.#map = map;
+    // who has moved the map before the vehicles have come keeps the view
+    map.on('movestart', ({ originalEvent }) => {
+      if (originalEvent !== undefined) this.#isFitted = true;
+    });
     map.addControl(new NavigationControl({ showCompass: false }), 'top-right');
     map.addControl(new ScaleControl(), 'bottom-left');
     if (notice !== undefined) map.addControl(noticeOf(notice), 'bottom-left');

@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api, type Command } from '../api.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { Loaded, Problem } from '../parts/problem.tsx';
 import { CommandStatus, commandStatusKey } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
 import { eventText, reasonText } from './commands/reason.ts';
@@ -19,9 +19,11 @@ export function CommandPage() {
     queryKey: ['commands', 'one', id],
     queryFn: () => answerOf(api.GET('/v1/gprsCommands/{commandId}', { params: { path: { commandId: id } } })),
   });
-  if (command.isError) return <Problem error={command.error.message} retry={() => void command.refetch()} />;
-  if (command.data === undefined) return <p className="notice">{t('loading')}</p>;
-  return <Known command={command.data} />;
+  return (
+    <Loaded query={command} waiting={<p className="notice">{t('loading')}</p>}>
+      {(known) => <Known command={known} />}
+    </Loaded>
+  );
 }
 
 function Known({ command }: { command: Command }) {

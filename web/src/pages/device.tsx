@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { paths } from '../../../dist/client/fleetgate.d.ts';
 import { answerOf, api, type TimelineItem } from '../api.ts';
 import { wordsOr } from '../i18n/title.ts';
 import { useNow } from '../parts/now.ts';
 import { usePages } from '../parts/pages.ts';
-import { Problem } from '../parts/problem.tsx';
+import { Loaded, ReadingProblem } from '../parts/problem.tsx';
 import { DeviceState } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
 import { Fields } from './device/fields.tsx';
@@ -13,20 +14,28 @@ import { Options } from './device/options.tsx';
 import { Tank } from './device/tank.tsx';
 
 const route = getRouteApi('/devices/$imei');
+type Device = paths['/v1/devices/{imei}']['get']['responses']['200']['content']['application/json'];
 const PAGE = 50;
 const MINUTES = [15, 60, 360, 1_440];
 
 export function DevicePage() {
   const { imei } = route.useParams();
-  const { t, age, time, may } = useSession();
-  const now = useNow();
+  const { t } = useSession();
   const device = useQuery({
     queryKey: ['device', imei],
     queryFn: () => answerOf(api.GET('/v1/devices/{imei}', { params: { path: { imei } } })),
   });
-  if (device.isError) return <Problem error={device.error.message} retry={() => void device.refetch()} />;
-  if (device.data === undefined) return <p className="notice">{t('loading')}</p>;
-  const { name, state, protocol, lastSeenAt, remote, options } = device.data;
+  return (
+    <Loaded query={device} waiting={<p className="notice">{t('loading')}</p>}>
+      {(known) => <Known device={known} />}
+    </Loaded>
+  );
+}
+
+function Known({ device }: { readonly device: Device }) {
+  const { imei, name, state, protocol, lastSeenAt, remote, options } = device;
+  const { t, age, time, may } = useSession();
+  const now = useNow();
   return (
     <div className="page">
       <h1>
@@ -100,8 +109,8 @@ function Timeline({ imei }: { imei: string }) {
           {t('device.refresh')}
         </button>
       </p>
-      {timeline.isError && <Problem error={timeline.error.message} retry={() => void timeline.refetch()} />}
-      {timeline.isSuccess && items.length === 0 && <p>{t('device.noTimeline')}</p>}
+      <ReadingProblem query={timeline} />
+      {timeline.data !== undefined && items.length === 0 && <p>{t('device.noTimeline')}</p>}
       {items.length > 0 && (
         <table className="cards frames">
           <thead>

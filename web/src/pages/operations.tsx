@@ -5,7 +5,7 @@ import { answerOf, api } from '../api.ts';
 import { useAction } from '../parts/action.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Listing, Table } from '../parts/listing.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { ReadingProblem } from '../parts/problem.tsx';
 import { useSession } from '../session.tsx';
 import { Gateways } from './operations/gateways.tsx';
 import { Summary } from './operations/summary.tsx';
@@ -43,13 +43,15 @@ function Health() {
     enabled: may('users:read'),
     retry: false,
   });
+  // an answer of before says nothing once there is none
+  const isReady = ready.data === true && !ready.isError;
   return (
     <section className="card" aria-label={t('ops.health')}>
       <h2>{t('ops.health')}</h2>
       <div className="actions">
         <span>API:</span>
-        <span className={`tag ${ready.data === true ? 'good' : 'bad'}`} role="status">
-          {ready.data === true ? t('ops.ready') : t('ops.notReady')}
+        <span className={`tag ${isReady ? 'good' : 'bad'}`} role="status">
+          {isReady ? t('ops.ready') : t('ops.notReady')}
         </span>
         {chain.data !== undefined && (
           <>
@@ -163,7 +165,7 @@ function DeadLetters({
   return (
     <>
       <h2>{t('ops.showDead', { name })}</h2>
-      {letters.isError && <Problem error={letters.error.message} retry={() => void letters.refetch()} />}
+      <ReadingProblem query={letters} />
       {letters.data?.length === 0 && <p>{t('ops.noDead')}</p>}
       {letters.data !== undefined && letters.data.length > 0 && (
         <>

@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api, every, type Vehicle } from '../api.ts';
 import { Table } from '../parts/listing.tsx';
 import { useNow } from '../parts/now.ts';
-import { Problem } from '../parts/problem.tsx';
+import { Problem, ReadingProblem } from '../parts/problem.tsx';
 import { VehicleStatus } from '../parts/status.tsx';
 import { useFleet, useSession } from '../session.tsx';
 import { dayOf, shiftDay, startOfDay } from '../zone.ts';
@@ -88,9 +88,9 @@ function Known({ vehicle }: { vehicle: Vehicle }) {
           </button>
           <span className="quiet">{zone}</span>
         </div>
-        {trips.isError && <Problem error={trips.error.message} retry={() => void trips.refetch()} />}
+        <ReadingProblem query={trips} />
         <DayBar from={from} to={to} trips={routes} selected={trip?.id} />
-        {trips.isSuccess && (
+        {trips.data !== undefined && (
           <Trips trips={routes} selected={trip?.id} onSelect={(id) => go({ trip: id === trip?.id ? undefined : id })} />
         )}
       </section>
@@ -111,7 +111,7 @@ function Pairings({ targa }: { targa: string }) {
   return (
     <section>
       <h2>{t('vehicle.pairings')}</h2>
-      {pairings.isError && <Problem error={pairings.error.message} retry={() => void pairings.refetch()} />}
+      <ReadingProblem query={pairings} />
       <Table head={[t('vehicle.device'), t('vehicle.driver'), t('vehicle.pairedFrom'), t('vehicle.pairedTo')]}>
         {pairings.data?.items.map(({ id, imei, driverId, from, to }) => (
           <tr key={id}>

@@ -1,12 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useSession } from '../session.tsx';
-import { Problem } from './problem.tsx';
+import { type Reading, ReadingProblem } from './problem.tsx';
 
-interface Query {
-  readonly isError: boolean;
-  readonly isSuccess: boolean;
-  readonly error: Error | null;
-  readonly refetch: () => unknown;
+interface Query extends Reading {
   readonly hasNextPage?: boolean;
   readonly isFetchingNextPage?: boolean;
   readonly fetchNextPage?: () => unknown;
@@ -25,10 +21,8 @@ export function Listing<T>({ query, items = [], empty, children }: ListingProps<
   const { t } = useSession();
   return (
     <>
-      {query.error !== null && query.isError && (
-        <Problem error={query.error.message} retry={() => void query.refetch()} />
-      )}
-      {query.isSuccess && items.length === 0 && <p>{empty}</p>}
+      <ReadingProblem query={query} />
+      {query.data !== undefined && items.length === 0 && <p>{empty}</p>}
       {items.length > 0 && children(items)}
       {query.hasNextPage === true && (
         <button type="button" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage?.()}>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Problem } from '../../parts/problem.tsx';
+import { textAt } from '../../api.ts';
+import { Loaded } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
 
 interface Methods {
@@ -8,18 +9,17 @@ interface Methods {
 }
 
 async function readMethods(): Promise<Methods> {
-  const response = await fetch('/login/methods');
-  if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  return response.json();
+  return JSON.parse(await textAt('/login/methods'));
 }
 
 /** How users log in, as the login page offers it: the operator of the server decides. */
 export function LoginMethods() {
-  const { t } = useSession();
   const methods = useQuery({ queryKey: ['login-methods'], queryFn: readMethods });
-  if (methods.isError) return <Problem error={methods.error.message} retry={() => void methods.refetch()} />;
-  if (methods.data === undefined) return null;
-  const { password, singleSignOn } = methods.data;
+  return <Loaded query={methods}>{(known) => <Offered methods={known} />}</Loaded>;
+}
+
+function Offered({ methods: { password, singleSignOn } }: { readonly methods: Methods }) {
+  const { t } = useSession();
   return (
     <section className="card" aria-label={t('login.title')}>
       <h2>{t('login.title')}</h2>

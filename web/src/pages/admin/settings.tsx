@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
+import type { paths } from '../../../../dist/client/fleetgate.d.ts';
 import { answerOf, api } from '../../api.ts';
-import { useAction } from '../../parts/action.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { type Action, useAction } from '../../parts/action.tsx';
+import { Loaded } from '../../parts/problem.tsx';
 import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
 import { LoginMethods } from './login-methods.tsx';
 import { AdminPage, entriesOf, textOf } from './shared.tsx';
+
+type Stored = paths['/v1/gprsCommands/settings']['get']['responses']['200']['content']['application/json'];
 
 export function SettingsPage() {
   const { t, me } = useSession();
@@ -28,14 +31,21 @@ export function SettingsPage() {
 
 /** Which commands are privileged, and who wakes devices. */
 function CommandSettings() {
-  const { t, may } = useSession();
-  const { run, isRunning, result } = useAction(['command-settings']);
+  const action = useAction(['command-settings']);
   const query = useQuery({
     queryKey: ['command-settings'],
     queryFn: () => answerOf(api.GET('/v1/gprsCommands/settings')),
   });
-  if (query.isLoadingError) return <Problem error={query.error.message} retry={() => void query.refetch()} />;
-  if (query.data === undefined) return null;
+  return (
+    <Loaded query={query}>
+      {(stored) => <CommandForm key={JSON.stringify(stored)} stored={stored} action={action} />}
+    </Loaded>
+  );
+}
+
+function CommandForm({ stored, action }: { readonly stored: Stored; readonly action: Action }) {
+  const { t, may } = useSession();
+  const { run, isRunning, result } = action;
   const save = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -48,10 +58,10 @@ function CommandSettings() {
       return t('admin.saved');
     });
   };
-  const { dangerousCommands, wakeUpUrl } = query.data;
+  const { dangerousCommands, wakeUpUrl } = stored;
   const mayWrite = may('commands:write') && may('commands:privileged');
   return (
-    <form key={JSON.stringify(query.data)} className="card form" onSubmit={save} aria-label={t('nav.commands')}>
+    <form className="card form" onSubmit={save} aria-label={t('nav.commands')}>
       <h2 className="wide">{t('nav.commands')}</h2>
       <Writable isAllowed={mayWrite} reason={t('role.readOnly')}>
         <label className="wide">

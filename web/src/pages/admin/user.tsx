@@ -5,7 +5,7 @@ import type { paths } from '../../../../dist/client/fleetgate.d.ts';
 import { answerOf, api } from '../../api.ts';
 import { type Action, useAction } from '../../parts/action.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Loaded } from '../../parts/problem.tsx';
 import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
 import { AdminPage, entriesOf, ROLES, textOf, useGrantable } from './shared.tsx';
@@ -21,20 +21,21 @@ export function UserPage() {
     queryKey: ['users', 'one', id],
     queryFn: () => answerOf(api.GET('/v1/users/{user_id}', { params: { path: { user_id: id } } })),
   });
-  if (user.isError) return <Problem error={user.error.message} retry={() => void user.refetch()} />;
-  if (user.data === undefined) return <p className="notice">{t('loading')}</p>;
-  const { username, createdAt, lastLoginAt, updatedAt } = user.data;
   return (
-    <AdminPage title={username}>
-      <dl className="card">
-        <dt>{t('admin.lastLogin')}</dt>
-        <dd>{time(lastLoginAt)}</dd>
-        <dt>{t('command.created')}</dt>
-        <dd>{time(createdAt)}</dd>
-      </dl>
-      {/* fields have their defaults from the record: a changed record needs new ones */}
-      {may('users:write') && <UserForm key={updatedAt} user={user.data} action={action} />}
-    </AdminPage>
+    <Loaded query={user} waiting={<p className="notice">{t('loading')}</p>}>
+      {(record) => (
+        <AdminPage title={record.username}>
+          <dl className="card">
+            <dt>{t('admin.lastLogin')}</dt>
+            <dd>{time(record.lastLoginAt)}</dd>
+            <dt>{t('command.created')}</dt>
+            <dd>{time(record.createdAt)}</dd>
+          </dl>
+          {/* fields have their defaults from the record: a changed record needs new ones */}
+          {may('users:write') && <UserForm key={record.updatedAt} user={record} action={action} />}
+        </AdminPage>
+      )}
+    </Loaded>
   );
 }
 

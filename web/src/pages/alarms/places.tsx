@@ -65,7 +65,7 @@ export function Places({ geofences, onGeofences, area, onArea }: PlacesProps) {
     <>
       <fieldset className="wide">
         <legend>{t('rule.geofences')}</legend>
-        {list.isSuccess && list.data.length === 0 && <p className="quiet">{t('draw.noFence')}</p>}
+        {list.data !== undefined && list.data.length === 0 && <p className="quiet">{t('draw.noFence')}</p>}
         {list.data?.map((fence) => (
           <div key={fence.id} className="actions">
             <label className="check">

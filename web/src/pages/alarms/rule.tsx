@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Problem, ReadingProblem } from '../../parts/problem.tsx';
 import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
 import { type Area, inRequest } from './area.ts';
@@ -38,10 +38,10 @@ export function RulePage() {
       <p>
         <Link to="/rules">{t('rule.back')}</Link>
       </p>
-      {rules.isError && <Problem error={rules.error.message} retry={() => void rules.refetch()} />}
+      <ReadingProblem query={rules} />
       {id === 'new' && <Editor rule={undefined} />}
       {id !== 'new' && rule !== undefined && <Editor key={id} rule={rule} />}
-      {id !== 'new' && rules.isSuccess && rule === undefined && <h1>{t('error.missing')}</h1>}
+      {id !== 'new' && rules.data !== undefined && rule === undefined && <h1>{t('error.missing')}</h1>}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type TimelineItem } from '../../api.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { Loaded } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
 
 type Span = NonNullable<TimelineItem['spans']>[number];
@@ -20,7 +20,7 @@ const nameOf = (pointer: string): string => pointer.split('/').slice(2).join(' /
 /** The bytes of a frame, colored by the values that they determine, and the same as a list. */
 export function Fields({ imei, item }: { imei: string; item: TimelineItem }) {
   const { t } = useSession();
-  const { at, hex, text } = item;
+  const { at, hex } = item;
   const found = useQuery({
     queryKey: ['fields', imei, at, hex],
     queryFn: async () => {
@@ -30,12 +30,19 @@ export function Fields({ imei, item }: { imei: string; item: TimelineItem }) {
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (found.isError) return <Problem error={found.error.message} retry={() => void found.refetch()} />;
-  if (found.data === undefined) return <p>{t('loading')}</p>;
-  if (found.data === null) return <p>{t('device.noFields')}</p>;
+  return (
+    <Loaded query={found} waiting={<p>{t('loading')}</p>}>
+      {(known) => (known === null ? <p>{t('device.noFields')}</p> : <Spans found={known} item={item} />)}
+    </Loaded>
+  );
+}
+
+function Spans({ found, item }: { readonly found: readonly Span[]; readonly item: TimelineItem }) {
+  const { t } = useSession();
+  const { hex, text } = item;
   const bytesOf = ({ from, to }: Span): string => text?.slice(from, to) ?? (hex ?? '').slice(2 * from, 2 * to);
   let values = 0;
-  const spans = found.data.map((span) => ({
+  const spans = found.map((span) => ({
     span,
     className: span.kind === 'value' ? `bytes-value-${(values++ % 3) + 1}` : `bytes-${span.kind}`,
   }));

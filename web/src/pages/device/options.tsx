@@ -3,7 +3,7 @@ import { type FormEvent, useId } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { optionsIt } from '../../i18n/options-it.ts';
 import { titleIn } from '../../i18n/title.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { Loaded } from '../../parts/problem.tsx';
 import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
 import { type Options as OptionValues, useSaveOptions, type Value } from './save-options.ts';
@@ -26,11 +26,23 @@ function readOption({ type }: Definition, text: string): Value {
 
 /** Options that the protocol of the device has, with their explanations; those beside them are listed. */
 export function Options({ imei, protocol, options }: { imei: string; protocol: string; options: OptionValues }) {
+  const known = useProtocol(protocol);
+  return (
+    <Loaded query={known}>
+      {(found) => <OptionsForm imei={imei} definitions={found.options} options={options} />}
+    </Loaded>
+  );
+}
+
+interface FormProps {
+  readonly imei: string;
+  readonly definitions: readonly Definition[];
+  readonly options: OptionValues;
+}
+
+function OptionsForm({ imei, definitions, options }: FormProps) {
   const { t, may } = useSession();
   const { save, isRunning, result } = useSaveOptions(imei);
-  const known = useProtocol(protocol);
-  if (known.isError) return <Problem error={known.error.message} retry={() => void known.refetch()} />;
-  const definitions = known.data?.options ?? [];
   const others = Object.entries(options).filter(([name]) => !definitions.some((each) => each.name === name));
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -44,7 +56,7 @@ export function Options({ imei, protocol, options }: { imei: string; protocol: s
   const stored = JSON.stringify(definitions.map(({ name }) => options[name]));
   return (
     <form className="card form" aria-label={t('options.title')} onSubmit={submit} key={stored}>
-      {known.isSuccess && definitions.length === 0 && <p className="wide quiet">{t('options.none')}</p>}
+      {definitions.length === 0 && <p className="wide quiet">{t('options.none')}</p>}
       <Writable isAllowed={definitions.length === 0 || may('devices:write')} reason={t('role.readOnly')}>
         {definitions.map((each) => (
           <OptionField key={each.name} definition={each} value={options[each.name]} />

@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api.ts';
 import { Filters, SearchField } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Loaded } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
 import { useProtocol } from '../device/options.tsx';
 
@@ -62,10 +62,17 @@ export function SetupPage() {
 function Setup({ id }: { id: string }) {
   const { t } = useSession();
   const known = useProtocol(id);
-  if (known.isError) return <Problem error={known.error.message} retry={() => void known.refetch()} />;
-  if (known.data === undefined) return <p>{t('loading')}</p>;
-  const { title, service, transports, port, setup, options } = known.data;
-  const host = known.data.host ?? window.location.hostname;
+  return (
+    <Loaded query={known} waiting={<p>{t('loading')}</p>}>
+      {(protocol) => <Instructions protocol={protocol} />}
+    </Loaded>
+  );
+}
+
+function Instructions({ protocol }: { readonly protocol: NonNullable<ReturnType<typeof useProtocol>['data']> }) {
+  const { t } = useSession();
+  const { title, service, transports, port, setup, options } = protocol;
+  const host = protocol.host ?? window.location.hostname;
   const filled = (text: string): string =>
     text.replaceAll('{host}', host).replaceAll('{port}', port === null ? '{port}' : String(port));
   return (

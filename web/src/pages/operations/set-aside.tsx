@@ -7,7 +7,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { Choice } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { usePages } from '../../parts/pages.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { ReadingProblem } from '../../parts/problem.tsx';
 import { type Session, useSession } from '../../session.tsx';
 import { useGateways } from './gateways.tsx';
 
@@ -205,7 +205,7 @@ function Content({ record, onClose }: { record: SetAside; onClose: () => void })
     <section aria-label={t('aside.content', { id, gateway })}>
       <h2>{t('aside.content', { id, gateway })}</h2>
       <p className="quiet">{t('aside.bytes', { n: size })}</p>
-      {content.isError && <Problem error={content.error.message} retry={() => void content.refetch()} />}
+      <ReadingProblem query={content} />
       {content.data !== undefined && (
         <pre>
           <code>{content.data.text ?? JSON.stringify(content.data.content, null, 2)}</code>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { CONSOLE_HEADERS } from '../../api.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { textAt } from '../../api.ts';
+import { Loaded } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
 
 const EVERY_MS = 10_000;
@@ -24,9 +24,7 @@ interface Metrics {
 const LINE = /^(\w+)(?:\{(.*)\})? (\S+)$/gm;
 
 async function readMetrics(): Promise<Metrics> {
-  const response = await fetch('/metrics', { headers: CONSOLE_HEADERS });
-  if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  const text = await response.text();
+  const text = await textAt('/metrics');
   const samples = [...text.matchAll(LINE)].map(
     ([, name, labels = '', value]): Sample => ({ name: name!, labels, value: Number(value) }),
   );
@@ -39,7 +37,6 @@ const sum = (values: readonly number[]): number => values.reduce((total, each) =
 
 /** Values of the metrics that show first that something is wrong. */
 export function Summary() {
-  const { t, number, duration, clock } = useSession();
   const before = useRef<Metrics>(undefined);
   const latest = useRef<Metrics>(undefined);
   const query = useQuery({ queryKey: ['ops', 'metrics'], queryFn: readMetrics, refetchInterval: EVERY_MS });
@@ -48,10 +45,12 @@ export function Summary() {
     before.current = latest.current;
     latest.current = now;
   }
-  if (query.isError) return <Problem error={query.error.message} retry={() => void query.refetch()} />;
-  if (now === undefined) return null;
+  return <Loaded query={query}>{(known) => <Sums now={known} past={before.current} />}</Loaded>;
+}
+
+function Sums({ now, past }: { readonly now: Metrics; readonly past: Metrics | undefined }) {
+  const { t, number, duration, clock } = useSession();
   const total = (name: string, labels?: RegExp): number => sum(now.of(name, labels));
-  const past = before.current;
   const perSecond = (name: string): string =>
     past === undefined
       ? t('vehicle.none')

@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { paths } from '../../../../dist/client/fleetgate.d.ts';
 import { answerOf, api } from '../../api.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { Loaded } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
 import { Chart } from './chart.tsx';
+
+type FuelLevels =
+  paths['/v1/vehicles/get_fuel_levels']['post']['responses']['200']['content']['application/json']['items'][number];
 
 interface FuelProps {
   readonly targa: string;
@@ -15,27 +19,29 @@ interface FuelProps {
 }
 
 /** Level of the tank, in liters where the size is known, otherwise in percent; refuels and drains. */
-export function Fuel({ targa, from, to, at, onPick }: FuelProps) {
-  const { t, clock, number } = useSession();
+export function Fuel({ targa, from, to, ...position }: FuelProps) {
   const levels = useQuery({
     queryKey: ['fuel', targa, from, to],
     queryFn: async () =>
-      (await answerOf(api.POST('/v1/vehicles/get_fuel_levels', { body: { vehicles: [targa], from, to } }))).items[0],
+      (await answerOf(api.POST('/v1/vehicles/get_fuel_levels', { body: { vehicles: [targa], from, to } }))).items[0] ??
+      null,
     retry: false,
   });
-  const series = levels.data?.series;
-  const isLitres = series?.some(([, litres]) => litres !== null) === true;
+  return <Loaded query={levels}>{(known) => known !== null && <Levels levels={known} {...position} />}</Loaded>;
+}
+
+function Levels({ levels, at, onPick }: Pick<FuelProps, 'at' | 'onPick'> & { readonly levels: FuelLevels }) {
+  const { t, clock, number } = useSession();
+  const { series, refuels, drains, hint } = levels;
+  const isLitres = series.some(([, litres]) => litres !== null) === true;
   const points = useMemo(
     () =>
-      (series ?? []).map(([time, litres, percent]) => ({
+      series.map(([time, litres, percent]) => ({
         at: Date.parse(String(time)),
         value: isLitres ? Number(litres) : Number(percent),
       })),
     [series, isLitres],
   );
-  if (levels.isError) return <Problem error={levels.error.message} retry={() => void levels.refetch()} />;
-  if (levels.data === undefined) return null;
-  const { refuels, drains, hint } = levels.data;
   const changes = [
     ...refuels.map((each) => ({ ...each, text: t('vehicle.refuel') })),
     ...drains.map((each) => ({ ...each, text: t('vehicle.drain') })),

@@ -3,7 +3,7 @@ import type { Position } from 'geojson';
 import { useEffect, useMemo, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useMap } from '../../map/use-map.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { ReadingProblem } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
 import { Alarms, type TrackAlarm, useNotified } from './alarms.tsx';
 import { Chart } from './chart.tsx';
@@ -96,8 +96,8 @@ export function Replay({ targa, from, to }: { targa: string; from: string; to: s
   return (
     <section aria-label={t('vehicle.replay')}>
       <h2>{t('vehicle.replay')}</h2>
-      {path.isError && <Problem error={path.error.message} retry={() => void path.refetch()} />}
-      {path.isSuccess && points.length === 0 && <p>{t('vehicle.noPath')}</p>}
+      <ReadingProblem query={path} />
+      {path.data !== undefined && points.length === 0 && <p>{t('vehicle.noPath')}</p>}
       {path.data?.downsampled === true && <p className="quiet">{t('vehicle.reduced', { n: points.length })}</p>}
       <div className="replay-map">
         <section ref={container} className="map" aria-label={t('map.canvas')} />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { answerOf, api, type Vehicle } from '../../api.ts';
 import { useNow } from '../../parts/now.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { ReadingProblem } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
 
 /** Newest value of each attribute, with its age: values of one position are not all of the same time. */
@@ -28,7 +28,7 @@ export function State({ imei, position }: { imei: string; position: Vehicle['las
   return (
     <section>
       <h2>{t('vehicle.state')}</h2>
-      {state.isError && <Problem error={state.error.message} retry={() => void refetch()} />}
+      <ReadingProblem query={state} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, with the keyboard too */}
       <section className="scroll state" aria-label={t('vehicle.state')} tabIndex={0}>
         <table>
