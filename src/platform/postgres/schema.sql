@@ -388,6 +388,7 @@ create table ddd_device_file (
   code text,
   file_id text,
   version integer,
+  sha256 bytea,
   constraint ddd_device_file_device_file_id_fkey FOREIGN KEY (device_file_id) REFERENCES device_file(id) ON DELETE CASCADE,
   constraint ddd_device_file_outcome_check CHECK ((outcome = ANY (ARRAY['running'::text, 'stored'::text, 'duplicate'::text, 'rejected'::text]))),
   constraint ddd_device_file_pkey PRIMARY KEY (device_file_id),
