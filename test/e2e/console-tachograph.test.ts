@@ -147,6 +147,45 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     expect(browser.complaints).toEqual([]);
   });
 
+  it('asks before another letter about the same infringement', async () => {
+    const { page } = browser;
+    const count = async (): Promise<number> =>
+      (await call<{ items: unknown[] }>(system, 'GET', '/v1/drivers/ddd/letters')).items.length;
+    await browser.visit('tachograph/infringements');
+    const row = page.locator('tbody tr', { hasText: 'Daily driving time exceeded' });
+    await row.getByText(/^Letter: .+, refused/).waitFor();
+    await row.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Issue letter' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/exists already \(.+, refused .+\)/).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await count()).toBe(1);
+    await page.getByRole('button', { name: 'Issue letter' }).click();
+    await dialog.getByRole('button', { name: 'Confirm' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Letter to .+ issued\.$/).waitFor();
+    expect(await count()).toBe(2);
+    expect(browser.complaints).toEqual([]);
+    // somebody else has issued a letter since the page was read
+    await row.getByText(/^Letter: .+, waits for signature/).waitFor();
+    await page.route('**/v1/drivers/ddd/infringements?**', async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      for (const item of body.items) item.letters = [];
+      await route.fulfill({ response, json: body });
+    });
+    await browser.visit('tachograph/infringements');
+    await row.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Issue letter' }).click();
+    await dialog.getByText(/names one of the infringements; issued on/).waitFor();
+    await dialog.getByRole('button', { name: 'Keep' }).click();
+    await page.unroute('**/v1/drivers/ddd/infringements?**');
+    expect(await count()).toBe(2);
+    // the browser itself logs the answer 409
+    browser.complaints.splice(0);
+  });
+
   it('lays a correction over a day, shows it there with author and reason, and revokes it', async () => {
     const { page } = browser;
     await browser.visit(`tachograph/drivers/${driverId}?month=${FIRST.slice(0, 7)}`);

@@ -795,6 +795,7 @@ create table driver_letter (
   decided_on date,
   decided_by text,
   acknowledged text[] not null default '{}'::text[],
+  named jsonb not null default COALESCE(jsonb_path_query_array(content, '$."infringements"[*]."id"'::jsonpath), '[]'::jsonb),
   constraint driver_letter_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE CASCADE,
   constraint driver_letter_language_check CHECK ((language = ANY (ARRAY['it'::text, 'en'::text]))),
   constraint driver_letter_pkey PRIMARY KEY (id),

@@ -104,6 +104,9 @@ export const tachographEn = {
   'tacho.letter': 'Letter',
   'tacho.letterIssued': 'Letter to {name} issued.',
   'tacho.issue': 'Issue letter',
+  'tacho.letterOf': 'Letter: {letter}',
+  'tacho.confirmLetter':
+    'A letter to {name} about what is selected exists already ({letters}). Issue another one about the same?',
   'tacho.selectForLetter': 'Select infringements of one driver.',
   'tacho.selected': '{n, number} selected',
   'tacho.fact': 'Fact',

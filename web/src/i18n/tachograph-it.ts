@@ -104,6 +104,9 @@ export const tachographIt = {
   'tacho.letter': 'Comunicazione',
   'tacho.letterIssued': 'Comunicazione a {name} emessa.',
   'tacho.issue': 'Emetti comunicazione',
+  'tacho.letterOf': 'Comunicazione: {letter}',
+  'tacho.confirmLetter':
+    'Esiste già una comunicazione a {name} su quanto selezionato ({letters}). Emetterne un’altra sullo stesso fatto?',
   'tacho.selectForLetter': 'Selezionare infrazioni di un conducente.',
   'tacho.selected': '{n, plural, one {# selezionata} other {# selezionate}}',
   'tacho.fact': 'Fatto',

@@ -14,7 +14,7 @@ export interface CopyQuery {
 }
 
 /**
- * Locks copies that are not needed any more, until the end of the transaction: archived before, or removed from the archive.
+ * Locks copies that are no longer needed, until the end of the transaction: archived before, or removed from the archive.
  * One that receives a piece at the moment is left for the next round.
  */
 export async function lockCopies(tx: Queryable, { after, before, limit }: CopyQuery): Promise<string[]> {
