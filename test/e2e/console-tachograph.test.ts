@@ -75,6 +75,53 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     driverId = items[0]!.id;
   });
 
+  it('goes on with an upload while other pages are shown, and has its results after a reload', async () => {
+    const { page } = browser;
+    const uploads = page.getByRole('region', { name: 'Upload' });
+    const files = Array.from({ length: 30 }, (_, n) => ({
+      name: `note-${n}.ddd`,
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from(`no tachograph file ${n}`),
+    }));
+    await browser.visit('tachograph/files');
+    // what was finished before is removed from the list by the user
+    while ((await uploads.getByRole('button', { name: 'Remove from this list' }).count()) > 0) {
+      await uploads.getByRole('button', { name: 'Remove from this list' }).first().click();
+    }
+    await page.reload();
+    await page.locator('.drop').waitFor();
+    expect(await uploads.getByRole('listitem').count()).toBe(0);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let requests = 0;
+    await page.route('**/v1/drivers/ddd?background=true', async (route) => {
+      requests += 1;
+      await released;
+      // the server is busy with other uploads
+      if (requests === 1) await route.fulfill({ status: 429, json: { code: 'too-many-uploads' } });
+      else await route.continue();
+    });
+    await page.locator('input[type=file]').setInputFiles(files);
+    await uploads.getByText('30 files').waitFor();
+    await page.getByRole('link', { name: 'Letters' }).click();
+    await page.getByRole('heading', { name: 'Letters' }).waitFor();
+    release();
+    await page.getByRole('link', { name: 'Files', exact: true }).click();
+    await uploads.getByText('the server is busy; it is sent again soon').waitFor();
+    await uploads.getByText('30 of 30 finished').waitFor();
+    expect(requests).toBe(2);
+    await page.unroute('**/v1/drivers/ddd?background=true');
+    await page.reload();
+    await uploads.getByText('30 of 30 finished').waitFor();
+    await uploads.locator('li', { hasText: 'note-29.ddd' }).getByText('rejected').waitFor();
+    await uploads.getByRole('button', { name: 'Remove from this list' }).click();
+    await uploads.getByText('30 of 30 finished').waitFor({ state: 'detached' });
+    // the browser itself logs the answer 429
+    browser.complaints.splice(0);
+  });
+
   it('lists the signatures of a file', async () => {
     const { page } = browser;
     await page.getByRole('link', { name: 'card.ddd' }).click();
