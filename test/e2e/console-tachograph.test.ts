@@ -353,6 +353,43 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     expect(browser.complaints).toEqual([]);
   });
 
+  it('takes a carriage, counts it, and revokes it', async () => {
+    const { page } = browser;
+    await browser.visit('tachograph/posting');
+    const section = page.getByRole('region', { name: 'Entered carriages' });
+    await section.locator('tbody tr').nth(4).waitFor();
+    await section.getByText('Enter a carriage', { exact: true }).first().click();
+    const form = section.getByRole('form', { name: 'Enter a carriage' });
+    await form.getByLabel('Vehicle (plate)').fill('ta 100 co');
+    const loading = form.getByRole('group', { name: 'Loaded', exact: true });
+    await loading.getByLabel('Date and time (UTC)').fill(`${FIRST}T17:00`);
+    await loading.getByLabel('State').selectOption('D – Germany');
+    const unloading = form.getByRole('group', { name: 'Unloaded', exact: true });
+    await unloading.getByLabel('Date and time (UTC)').fill(`${FIRST}T16:00`);
+    await unloading.getByLabel('State').selectOption('D – Germany');
+    await form.getByLabel('Consignment note').fill('CMR 5');
+    await form.getByRole('button', { name: 'Enter a carriage' }).click();
+    // the unloading is before the loading
+    await section.getByRole('alert').waitFor();
+    browser.complaints.splice(0);
+    expect(await form.getByLabel('Consignment note').inputValue()).toBe('CMR 5');
+    await unloading.getByLabel('Date and time (UTC)').fill(`${FIRST}T17:30`);
+    await form.getByRole('button', { name: 'Enter a carriage' }).click();
+    await section.getByText('The carriage is entered.').waitFor();
+    const row = section.locator('tbody tr', { hasText: 'CMR 5' });
+    expect(await row.textContent()).toContain('TA100CO');
+    expect(await row.textContent()).toContain('17:00–17:30');
+    const cabotage = page.getByRole('region', { name: 'Cabotage by vehicle' }).locator('tbody tr');
+    await cabotage.nth(4).waitFor();
+    await row.getByRole('button', { name: /^Withdraw: TA100CO/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('entered twice');
+    await dialog.getByRole('button', { name: 'Withdraw' }).click();
+    await row.getByText(/entered twice/).waitFor();
+    await cabotage.nth(4).waitFor({ state: 'detached' });
+    expect(browser.complaints).toEqual([]);
+  });
+
   it('decides about an infringement, and saves the list in each format', async () => {
     const { page } = browser;
     await browser.visit('tachograph/infringements');
