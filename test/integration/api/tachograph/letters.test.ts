@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
@@ -241,8 +241,18 @@ test('of two first letters about an infringement at the same time one is issued'
   });
   await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') });
   const body = { driverId: id, ...MARCH, repeats: false };
-  const answers = await Promise.all([1, 2, 3, 4].map(() => api.send('POST', '/v1/drivers/ddd/letters', body)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+  // both wait until neither has found the letter of the other
+  const holder = await api.database.ingest.connect();
+  await holder.query('begin');
+  await holder.query('select from driver where id = $1 for no key update', [id]);
+  const answers = Promise.all([1, 2].map(() => api.send('POST', '/v1/drivers/ddd/letters', body)));
+  const waiting = `select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
+  await vi.waitFor(async () => expect((await api.database.ingest.query(waiting)).rowCount).toBe(2), {
+    timeout: 30_000,
+  });
+  await holder.query('commit');
+  holder.release();
+  expect((await answers).map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
 test('a letter needs infringements that exist', async () => {
