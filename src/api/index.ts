@@ -223,6 +223,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     retentionDays: settings.RETENTION_DAYS,
     rawRetentionDays: settings.RAW_RETENTION_DAYS,
     commandRetentionDays: settings.COMMAND_RETENTION_DAYS,
+    deviceFileRetentionDays: settings.DEVICE_FILE_RETENTION_DAYS ?? 0,
     knownLimits: knownLimitsOf(settings),
     tachograph: retentionOf(settings),
     history: deps.history,

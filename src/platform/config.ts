@@ -209,6 +209,11 @@ const schema = z.object({
   COMMAND_RETENTION_DAYS: count
     .default(365)
     .describe('days that commands and their history are kept after they have ended; 0: forever'),
+  DEVICE_FILE_RETENTION_DAYS: count
+    .default(0)
+    .describe(
+      'days that photos, videos, sounds and other files of devices are kept after their last piece; 0: as long as the device; tachograph files are kept for DDD_RETENTION_DAYS',
+    ),
   API_KEY: z.string().min(8).optional().describe('API key of tenant `default` with every scope except `internal`'),
   SECRETS_KEY: z
     .string()

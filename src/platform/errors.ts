@@ -49,6 +49,7 @@ export const errorTable = {
   'not-acceptable': { status: 406, title: 'No acceptable representation' },
   'request-timeout': { status: 408, title: 'Request timeout' },
   conflict: { status: 409, title: 'Conflict with the current state' },
+  'letter-exists': { status: 409, title: 'A letter about the infringement exists' },
   'not-analysed': { status: 409, title: 'The requested tachograph data have not been analyzed' },
   'duplicate-pending': { status: 409, title: 'An open command with this dedupeKey already exists' },
   'command-in-flight': { status: 409, title: 'The command is already being sent to the device' },

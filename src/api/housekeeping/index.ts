@@ -6,7 +6,7 @@ import { createPollLoop } from '../../platform/poll-loop.ts';
 import { dayOf, isDatabaseAway, transaction } from '../../platform/postgres/index.ts';
 import { forgetDeliveries } from '../callbacks/index.ts';
 import { forgetOld } from '../idempotency/index.ts';
-import { forgetTachograph, type TachographRetention } from '../tachograph/index.ts';
+import { forgetCopies, forgetTachograph, type TachographRetention } from '../tachograph/index.ts';
 import { foldUsage } from '../usage/index.ts';
 import * as store from './store.ts';
 
@@ -18,6 +18,8 @@ export interface HousekeepingDeps {
   readonly retentionDays: number;
   readonly rawRetentionDays: number;
   readonly commandRetentionDays: number;
+  /** of photos, videos, sounds and other files that devices send */
+  readonly deviceFileRetentionDays: number;
   readonly knownLimits: store.KnownLimits;
   readonly tachograph: TachographRetention;
   /** positions that are in files */
@@ -39,6 +41,7 @@ const DAY_MS = 24 * HOUR_MS;
 const FIRST_AFTER_MS = 60_000;
 /** Commands that one transaction removes. */
 const COMMANDS = 5_000;
+const DEVICE_FILES = 500;
 
 /** Drops what is past its retention, whole partitions where it can, and what is left of removed devices. */
 export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
@@ -61,6 +64,9 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     });
     if (done === undefined) return;
     const commands = await forgetCommands(deps);
+    // after the archive: what it has removed, it has removed here
+    const copies = await forgetCopies(pool, deps.tachograph.fileDays, clock.now());
+    const deviceFiles = await forgetDeviceFiles(deps);
     // each on its own: a device of years is a long transaction
     for (const id of done.removed) {
       // its files first: a device whose rows are gone is not looked for again
@@ -68,7 +74,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     }
     const kept = deps.retentionDays === 0 ? undefined : clock.now() - deps.retentionDays * DAY_MS;
     await deps.history?.clean(kept);
-    log.debug({ ...done, commands }, 'housekeeping done');
+    log.debug({ ...done, commands, copies, deviceFiles }, 'housekeeping done');
   };
   const loop = createPollLoop({
     everyMs: HOUR_MS,
@@ -85,14 +91,29 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
   return { run: round, start: () => loop.start(), stop: () => loop.stop() };
 }
 
-/** In portions: each is a short transaction. Number of commands. */
-async function forgetCommands({ pool, clock, commandRetentionDays: days }: HousekeepingDeps): Promise<number> {
+const forgetCommands = ({ pool, clock, commandRetentionDays: days }: HousekeepingDeps): Promise<number> =>
+  inPortions(COMMANDS, days, clock.now(), (before) =>
+    transaction(pool, (tx) => store.deleteEndedCommands(tx, before, COMMANDS)),
+  );
+
+const forgetDeviceFiles = ({ pool, clock, deviceFileRetentionDays: days }: HousekeepingDeps): Promise<number> =>
+  inPortions(DEVICE_FILES, days, clock.now(), (before) =>
+    transaction(pool, (tx) => store.deleteDeviceFiles(tx, before, DEVICE_FILES)),
+  );
+
+/** Each portion is a short transaction. Number of rows. */
+async function inPortions(
+  most: number,
+  days: number,
+  now: number,
+  remove: (before: string) => Promise<number>,
+): Promise<number> {
   if (days === 0) return 0;
-  const before = new Date(clock.now() - days * DAY_MS).toISOString();
-  for (let forgotten = 0; ; ) {
-    const count = await transaction(pool, (tx) => store.deleteEndedCommands(tx, before, COMMANDS));
-    forgotten += count;
-    if (count < COMMANDS) return forgotten;
+  const before = new Date(now - days * DAY_MS).toISOString();
+  for (let removed = 0; ; ) {
+    const count = await remove(before);
+    removed += count;
+    if (count < most) return removed;
   }
 }
 

@@ -72,6 +72,17 @@ async function forgetTraces(tx: Queryable, commandIds: readonly string[]): Promi
   }
 }
 
+/** Files of devices that are no tachograph files, whose last piece came before. Number of files, `limit` at most. */
+export async function deleteDeviceFiles(tx: Queryable, before: string, limit: number): Promise<number> {
+  const { rowCount } = await tx.query(
+    `delete from device_file where id in (
+       select id from device_file where at < $1::timestamptz and not (media = 'other' and is_tachograph_name(name))
+       order by id limit $2)`,
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}
+
 /** Newest positions are positions: what is older goes; of devices that reported later, older fixes and values. */
 export async function forgetNewest(tx: Queryable, before: string, limits: KnownLimits): Promise<void> {
   await tx.query('delete from position_newest where time < $1::timestamptz', [before]);

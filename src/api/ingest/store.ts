@@ -218,7 +218,7 @@ async function storePiece(tx: Queryable, chunk: FileChunk): Promise<void> {
         insert into device_file as f (device_id, tenant_id, name, media, total, complete, at)
         values ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000))
         on conflict (device_id, name) where not superseded do update set
-          total = coalesce(excluded.total, f.total), version = f.version + excluded.complete::int,
+          total = coalesce(excluded.total, f.total), at = greatest(f.at, excluded.at), version = f.version + excluded.complete::int,
           complete = excluded.complete or f.complete and not (excluded.media = 'other' and $8::bigint = 0)
         returning id),
       piece as (select id, $8::bigint as start, $8::bigint + length($9::bytea) as behind from file),

@@ -35,6 +35,7 @@ import { addUnitRoutes } from './units/routes.ts';
 import { createUploads } from './uploads/index.ts';
 import { addWithoutCardRoute } from './without-card/routes.ts';
 
+export { forgetCopies } from './copies/index.ts';
 export type { RequestFile } from './remote/index.ts';
 export type { Residuals } from './residual/index.ts';
 export { forgetTachograph, type TachographRetention } from './retention/store.ts';

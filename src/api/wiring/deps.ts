@@ -39,6 +39,7 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   readonly RETENTION_DAYS: number;
   readonly RAW_RETENTION_DAYS: number;
   readonly COMMAND_RETENTION_DAYS: number;
+  readonly DEVICE_FILE_RETENTION_DAYS?: number;
   readonly WEBHOOK_PRIVATE: boolean;
   readonly WAKE_UP_URL?: string | undefined;
   readonly autoRegister: boolean;

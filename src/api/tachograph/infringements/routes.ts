@@ -76,6 +76,31 @@ export const infringement = z
   })
   .meta({ id: 'Infringement' });
 
+export const letterOf = z
+  .object({
+    id: z.string(),
+    state: z.enum(['issued', 'signed', 'refused']),
+    issuedAt: instant,
+    acknowledgedOn: z.string().nullable().describe('when the driver has signed or refused'),
+  })
+  .meta({ id: 'LetterReference' });
+
+const listed = infringement
+  .extend({ letters: z.array(letterOf).describe('that name it, oldest first') })
+  .meta({ id: 'ListedInfringement' });
+
+export const presentLetterOf = (letter: store.LetterOf): z.output<typeof letterOf> => ({
+  id: letter.id,
+  state: letter.state,
+  issuedAt: toInstant(letter.issuedAt),
+  acknowledgedOn: letter.decidedOn,
+});
+
+const presentListed = (row: store.ListedRow): z.output<typeof listed> => ({
+  ...presentInfringement(row),
+  letters: row.letters.map(presentLetterOf),
+});
+
 const totals = z.object({
   count,
   bySeverity: z.record(z.string(), count),
@@ -135,7 +160,7 @@ export function addInfringementRoutes(app: App, pool: pg.Pool, cursors: Cursors)
           status: z.enum(STATUSES).optional(),
           ...page,
         }),
-        response: { 200: listOf(infringement).extend({ totals }) },
+        response: { 200: listOf(listed).extend({ totals }) },
       },
     },
     async (request) => {
@@ -147,7 +172,7 @@ export function addInfringementRoutes(app: App, pool: pg.Pool, cursors: Cursors)
       const filter = ['infringements', tenantId, query];
       const place = cursor === undefined ? undefined : cursors.read(cursor, filter);
       const [rows, counts] = await Promise.all([
-        store.listInfringements(pool, tenantId, query, {
+        store.listWithLetters(pool, tenantId, query, {
           after: place === undefined ? undefined : [Number(place[0]), String(place[1])],
           limit: limit + 1,
         }),
@@ -155,7 +180,7 @@ export function addInfringementRoutes(app: App, pool: pg.Pool, cursors: Cursors)
       ]);
       const sum = (of: (row: store.CountRow) => number): number => counts.reduce((total, row) => total + of(row), 0);
       return {
-        ...toPage(rows, limit, presentInfringement, (row) => cursors.write([row.from, row.id], filter)),
+        ...toPage(rows, limit, presentListed, (row) => cursors.write([row.from, row.id], filter)),
         totals: {
           count: sum((row) => row.count),
           bySeverity: Object.fromEntries(counts.map((row) => [row.severity ?? 'none', row.count])),
@@ -174,7 +199,7 @@ export function addInfringementRoutes(app: App, pool: pg.Pool, cursors: Cursors)
         description: 'It is kept when the files are analysed again.',
         params: z.object({ id: recordName }),
         body: z.object({ status: z.enum(STATUSES), note: text(2_000).nullable().optional() }),
-        response: { 200: infringement },
+        response: { 200: listed },
       },
     },
     async (request) => {
@@ -183,7 +208,7 @@ export function addInfringementRoutes(app: App, pool: pg.Pool, cursors: Cursors)
       const row = await store.decide(pool, tenantOf(request), id, { status, note });
       if (row === undefined) throw new AppError('unknown-infringement');
       noteChange(request, { object: id, after: { status } });
-      return presentInfringement(row);
+      return presentListed(row);
     },
   );
 }

@@ -27,6 +27,27 @@ export interface InfringementRow {
   readonly [column: string]: unknown;
 }
 
+export interface LetterOf {
+  readonly id: string;
+  readonly state: 'issued' | 'signed' | 'refused';
+  /** epoch ms */
+  readonly issuedAt: number;
+  readonly decidedOn: string | null;
+}
+
+/** Letters of a row of `driver_letter`, oldest first. */
+export const lettersWhere = (condition: string): string => `(
+  select coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'state', o.state, 'decidedOn', o.decided_on,
+    'issuedAt', floor(1000 * extract(epoch from o.issued_at))) order by o.id), '[]')
+  from driver_letter o where ${condition})`;
+
+/** With the letters that name it. */
+export interface ListedRow extends InfringementRow {
+  readonly letters: readonly LetterOf[];
+}
+
+const LETTERS = `${lettersWhere('o.tenant_id = i.tenant_id and o.driver_id = i.driver_id and o.named ? i.id')} as letters`;
+
 const COLUMNS = `i.id, i.driver_id as "driverId", i.rule, i.article, i.severity, i.began as "from", i.ended as "to",
   i.measured, i.allowed as "limit", i.content, i.status, i.note, i.found_at as "foundAt"`;
 
@@ -56,19 +77,46 @@ const valuesOf = (tenantId: number, query: InfringementQuery): unknown[] => [
   stamp(query.to),
 ];
 
+interface Page {
+  readonly after: readonly [at: number, id: string] | undefined;
+  readonly limit: number;
+}
+
+const LIST = `from infringement i
+  where ${CONDITION} and (i.began, i.id) > (coalesce($8::timestamptz, '-infinity'), $9)
+  order by i.began, i.id limit $10`;
+
+const valuesOfPage = (tenantId: number, query: InfringementQuery, { after, limit }: Page): unknown[] => [
+  ...valuesOf(tenantId, query),
+  stamp(after?.[0]),
+  after?.[1] ?? '',
+  limit,
+];
+
 /** Oldest first. */
 export function listInfringements(
   app: pg.Pool,
   tenantId: number,
   query: InfringementQuery,
-  page: { readonly after: readonly [at: number, id: string] | undefined; readonly limit: number },
+  page: Page,
 ): Promise<InfringementRow[]> {
   return queryAsTenant<InfringementRow>(app, tenantId, {
     name: 'list-infringements',
-    text: `select ${COLUMNS} from infringement i
-           where ${CONDITION} and (i.began, i.id) > (coalesce($8::timestamptz, '-infinity'), $9)
-           order by i.began, i.id limit $10`,
-    values: [...valuesOf(tenantId, query), stamp(page.after?.[0]), page.after?.[1] ?? '', page.limit],
+    text: `select ${COLUMNS} ${LIST}`,
+    values: valuesOfPage(tenantId, query, page),
+  });
+}
+
+export function listWithLetters(
+  app: pg.Pool,
+  tenantId: number,
+  query: InfringementQuery,
+  page: Page,
+): Promise<ListedRow[]> {
+  return queryAsTenant<ListedRow>(app, tenantId, {
+    name: 'list-infringements-with-letters',
+    text: `select ${COLUMNS}, ${LETTERS} ${LIST}`,
+    values: valuesOfPage(tenantId, query, page),
   });
 }
 
@@ -97,10 +145,10 @@ export async function decide(
   tenantId: number,
   id: string,
   { status, note }: { readonly status: Status; readonly note: string | null | undefined },
-): Promise<InfringementRow | undefined> {
-  const rows = await queryAsTenant<InfringementRow>(app, tenantId, {
+): Promise<ListedRow | undefined> {
+  const rows = await queryAsTenant<ListedRow>(app, tenantId, {
     text: `update infringement i set status = $3, note = case when $5 then $4 else note end
-           where i.tenant_id = $1 and i.id = $2 returning ${COLUMNS}`,
+           where i.tenant_id = $1 and i.id = $2 returning ${COLUMNS}, ${LETTERS}`,
     values: [tenantId, id, status, note ?? null, note !== undefined],
   });
   return rows[0];

@@ -23,7 +23,7 @@ import { tags } from '../files/routes.ts';
 import { casesOf } from '../infringements/cases.ts';
 import { letterReport } from '../infringements/document.ts';
 import { presentSource, sourceShape } from '../infringements/document-routes.ts';
-import { infringement, presentInfringement } from '../infringements/routes.ts';
+import { infringement, letterOf, presentInfringement, presentLetterOf } from '../infringements/routes.ts';
 import type { Reader } from '../reader/index.ts';
 import { labelsOf } from '../reports/labels.ts';
 import { datesOf, edge, FORMATS, lang } from '../reports/request.ts';
@@ -51,6 +51,7 @@ const letterShape = z
     issuedAt: instant,
     infringements: z.array(infringement).describe('as they were when the letter was issued'),
     files: z.array(sourceShape),
+    earlier: z.array(letterOf).describe('letters before it that name one of its infringements, oldest first'),
   })
   .meta({ id: 'DriverLetter' });
 
@@ -74,6 +75,7 @@ function present(row: store.LetterRow): z.output<typeof letterShape> {
     issuedAt: toInstant(row.issuedAt),
     infringements: content.infringements.map(presentInfringement),
     files: content.files.map(presentSource),
+    earlier: row.earlier.map(presentLetterOf),
   };
 }
 
@@ -83,6 +85,12 @@ const body = z.object({
   to: edge,
   infringementIds: z.array(text(100, 1)).min(1).max(500).optional().describe('of the interval; all, without it'),
   lang,
+  repeats: z
+    .boolean()
+    .default(true)
+    .describe(
+      'false: rejected with `letter-exists` where a letter, whatever its state, names one of the infringements',
+    ),
   note: text(2_000).nullable().optional().describe('for the undertaking; it is not printed'),
 });
 
@@ -109,20 +117,28 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
     {
       config: {
         access: ['ddd:write'],
-        errors: ['unknown-driver', 'unknown-infringement', 'no-data', 'from-after-to', 'interval-too-long'],
+        errors: [
+          'unknown-driver',
+          'unknown-infringement',
+          'no-data',
+          'from-after-to',
+          'interval-too-long',
+          'letter-exists',
+        ],
       },
       schema: {
         tags,
         summary: 'Issue a letter to a driver about infringements',
         description:
-          'What it says stays as it is, whatever later analyses find. It is open until the driver has signed or refused.',
+          'What it says stays as it is, whatever later analyses find. It is open until the driver has signed or refused. ' +
+          '`letters` of an infringement, and `earlier` of the answer, are those that exist about the same infringement.',
         body,
         response: { 200: letterShape },
       },
     },
     async (request) => {
       const tenantId = tenantOf(request);
-      const { driverId, infringementIds, lang: language, note = null } = request.body;
+      const { driverId, infringementIds, lang: language, note = null, repeats } = request.body;
       const terms = await termsOf(pool, tenantId);
       const { zone } = terms;
       const { from, to } = datesOf(request.body, zone, NO_DAYS);
@@ -146,6 +162,7 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
           zone,
           employer: employerText(terms, language),
         },
+        repeats,
         issuedBy: principalOf(request).id,
         issuedAt: clock.now(),
       });

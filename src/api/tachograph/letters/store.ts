@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { becomeTenant, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { becomeTenant, type Queryable, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
 import type { DriverCase } from '../infringements/document.ts';
+import { type LetterOf, lettersWhere } from '../infringements/store.ts';
 
 export const LETTER_STATES = ['issued', 'signed', 'refused'] as const;
 export type LetterState = (typeof LETTER_STATES)[number];
@@ -31,12 +33,17 @@ export interface LetterRow {
   readonly decidedOn: string | null;
   readonly decidedBy: string | null;
   readonly decidedByName: string | null;
+  /** letters before that name one of its infringements */
+  readonly earlier: readonly LetterOf[];
   readonly [column: string]: unknown;
 }
 
+const EARLIER = lettersWhere(
+  'o.tenant_id = l.tenant_id and o.driver_id = l.driver_id and o.id < l.id and o.named ?| array(select jsonb_array_elements_text(l.named))',
+);
 const COLUMNS = `id, driver_id as "driverId", language, period_from::text as "from", period_to::text as "to", content, state,
   note, issued_by as "issuedBy", author_name(issued_by) as "issuedByName", issued_at as "issuedAt",
-  decided_on::text as "decidedOn", decided_by as "decidedBy", author_name(decided_by) as "decidedByName"`;
+  decided_on::text as "decidedOn", decided_by as "decidedBy", author_name(decided_by) as "decidedByName", ${EARLIER} as earlier`;
 
 export interface NewLetter {
   readonly driverId: string;
@@ -48,13 +55,36 @@ export interface NewLetter {
   readonly issuedBy: string;
   /** epoch ms */
   readonly issuedAt: number;
+  /** false: throws AppError `letter-exists` where a letter names one of the infringements */
+  readonly repeats: boolean;
 }
 
 /** Ids ascend in the order in which letters are issued. */
 export async function insertLetter(app: pg.Pool, tenantId: number, letter: NewLetter): Promise<LetterRow> {
+  return transaction(app, async (tx) => {
+    await tx.query(becomeTenant(tenantId));
+    if (!letter.repeats) await demandFirst(tx, tenantId, letter);
+    return insertRow(tx, tenantId, letter);
+  });
+}
+
+/** Letters to a driver that are to be the first are issued one after the other. */
+async function demandFirst(tx: Queryable, tenantId: number, { driverId, content }: NewLetter): Promise<void> {
+  await tx.query('select from driver where tenant_id = $1 and id = $2 for no key update', [tenantId, driverId]);
+  const { rows } = await tx.query<{ id: string; state: LetterState; on: string }>(
+    `select id, state, coalesce(decided_on, (issued_at at time zone $4)::date)::text as "on" from driver_letter
+     where tenant_id = $1 and driver_id = $2 and named ?| $3::text[] order by id desc limit 1`,
+    [tenantId, driverId, content.infringements.map(({ id }) => id), content.zone],
+  );
+  const [last] = rows;
+  if (last === undefined) return;
+  throw new AppError('letter-exists', `Letter ${last.id} names one of the infringements; ${last.state} on ${last.on}`);
+}
+
+async function insertRow(tx: Queryable, tenantId: number, letter: NewLetter): Promise<LetterRow> {
   const id = `ltr_${letter.issuedAt.toString(16).padStart(12, '0')}${randomBytes(4).toString('hex')}`;
-  const rows = await queryAsTenant<LetterRow>(app, tenantId, {
-    text: `insert into driver_letter (id, tenant_id, driver_id, language, period_from, period_to, content, note, issued_by,
+  const { rows } = await tx.query<LetterRow>({
+    text: `insert into driver_letter as l (id, tenant_id, driver_id, language, period_from, period_to, content, note, issued_by,
              issued_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
     values: [
@@ -86,7 +116,7 @@ export function listLetters(
 ): Promise<LetterRow[]> {
   return queryAsTenant<LetterRow>(app, tenantId, {
     name: 'list-driver-letters',
-    text: `select ${COLUMNS} from driver_letter
+    text: `select ${COLUMNS} from driver_letter l
            where tenant_id = $1 and ($2::text is null or driver_id = $2) and ($3::text is null or state = $3)
              and ($4::text is null or id = $4) and id > $5 order by id limit $6`,
     values: [tenantId, query.driverId, query.state, query.id, query.after, query.limit],
@@ -114,7 +144,7 @@ export function decideLetter(
   return transaction(app, async (tx) => {
     await tx.query(becomeTenant(tenantId));
     const { rows } = await tx.query<LetterRow>(
-      `update driver_letter set state = $3, decided_on = $4::date, decided_by = $5,
+      `update driver_letter l set state = $3, decided_on = $4::date, decided_by = $5,
          note = case when $7 then $6 else note end
        where tenant_id = $1 and id = $2 returning ${COLUMNS}`,
       [tenantId, id, state, on, on === null ? null : by, note ?? null, note !== undefined],

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createPollLoop } from '../../../platform/poll-loop.ts';
-import type { Files } from '../files/service.ts';
+import type { Files, Outcome } from '../files/service.ts';
 import * as store from './store.ts';
 
 /** Command that devices with remote download take. */
@@ -115,18 +116,30 @@ async function archiveNext({ ingest, files, clock, log }: RemoteDeps): Promise<b
   for (const outcome of outcomes) {
     if ('problem' in outcome) {
       const { code } = outcome.problem;
-      await store.noteArchived(ingest, id, { outcome: 'rejected', code });
       await store.failRequestsOf(ingest, { tenantId, imei }, code, clock.now());
       log.warn({ imei, code }, 'a tachograph file of a device was rejected');
       continue;
     }
-    const { row, isDuplicate } = outcome;
-    await store.noteArchived(ingest, id, { outcome: isDuplicate ? 'duplicate' : 'stored', fileId: row.id });
+    const { row } = outcome;
     const { driverId, plate, kind, isIncomplete } = row;
     const error = isIncomplete ? 'incomplete-file' : null;
     const isUnit = kind === 'vehicle-unit';
     const whose = { driverId: isUnit ? null : driverId, plate: isUnit ? plate : null, fileId: row.id, error };
     await store.noteReceived(ingest, tenantId, whose, clock.now());
   }
+  // last: a process that ends before archives it once more, and finds it there
+  const sha256 = createHash('sha256').update(bytes).digest();
+  await store.noteArchived(ingest, id, { ...summaryOf(outcomes), sha256 });
   return true;
+}
+
+/** Of an archive of several downloads: rejected where one of them was. */
+function summaryOf(outcomes: readonly Outcome[]): Pick<store.ArchivedAs, 'outcome' | 'code' | 'fileId'> {
+  const problem = outcomes.find((outcome) => 'problem' in outcome)?.problem;
+  const stored = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
+  const fileId = stored.at(-1)?.row.id;
+  if (problem !== undefined || fileId === undefined) {
+    return { outcome: 'rejected', code: problem?.code ?? 'not-a-ddd', fileId };
+  }
+  return { outcome: stored.every(({ isDuplicate }) => isDuplicate) ? 'duplicate' : 'stored', fileId };
 }

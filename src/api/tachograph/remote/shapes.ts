@@ -21,7 +21,7 @@ export const remoteState = {
       'no-device, no-file, incomplete-file (cut or damaged: it is kept and does not count), state of a command that failed, ' +
         'or the code of the error with which the command or the file was rejected',
     ),
-  fileId: z.string().nullable(),
+  fileId: z.string().nullable().describe('in the archive; null where there is none, or none any longer'),
 };
 
 /** In the lists of drivers and vehicles; null without a schedule. */

@@ -22,7 +22,7 @@ export interface ScheduleRow {
 
 const COLUMNS = `s.id, s.tenant_id as "tenantId", s.driver_id as "driverId", v.targa, s.every_days as "everyDays", s.state,
   s.requested_at as "requestedAt", s.ended_at as "endedAt", s.imei, s.command_id as "commandId", s.error,
-  s.file_id as "fileId", newest.at as "downloadedAt"`;
+  (select d.id from ddd_file d where d.id = s.file_id) as "fileId", newest.at as "downloadedAt"`;
 const FROM = `ddd_schedule s left join vehicle v on v.id = s.vehicle_id
   left join lateral (
     select max(f.downloaded_at) as at from ddd_file f
@@ -258,17 +258,24 @@ export async function releaseDeviceFile(ingest: pg.Pool, id: string): Promise<vo
   await ingest.query(`delete from ddd_device_file where device_file_id = $1 and outcome = 'running'`, [id]);
 }
 
+export interface ArchivedAs {
+  /** rejected: the archive does not have all of it */
+  readonly outcome: 'stored' | 'duplicate' | 'rejected';
+  readonly code?: string | undefined;
+  readonly fileId?: string | undefined;
+  /** of the bytes that the device has sent */
+  readonly sha256: Uint8Array;
+}
+
 export async function noteArchived(
   ingest: pg.Pool,
   id: string,
-  { outcome, code, fileId }: { readonly outcome: string; readonly code?: string; readonly fileId?: string },
+  { outcome, code, fileId, sha256 }: ArchivedAs,
 ): Promise<void> {
-  await ingest.query('update ddd_device_file set outcome = $2, code = $3, file_id = $4 where device_file_id = $1', [
-    id,
-    outcome,
-    code ?? null,
-    fileId ?? null,
-  ]);
+  await ingest.query(
+    'update ddd_device_file set outcome = $2, code = $3, file_id = $4, sha256 = $5 where device_file_id = $1',
+    [id, outcome, code ?? null, fileId ?? null, sha256],
+  );
 }
 
 export const dueDaysOf = ({ driverId }: Pick<ScheduleRow, 'driverId'>): typeof CARD_DAYS | typeof UNIT_DAYS =>

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
@@ -197,6 +197,62 @@ test('what a signature has acknowledged is open again without it, unless another
   expect(await decide(first, 'signed')).toBe('justified');
   expect(await decide(first, 'issued')).toBe('justified');
   await api.send('PATCH', `/v1/drivers/ddd/infringements/${about.id}`, { status: 'open' });
+});
+
+test('a second letter about an infringement names the first, and is not issued where the caller does not want it', async () => {
+  const number = 'I000000055555500';
+  const { id } = (await api.send('POST', '/v1/drivers', { name: 'Ivo Verdi', cardNumber: number })).body;
+  const days = ['2026-03-03', '2026-03-10'].map((date) => dayOf(date, long));
+  const bytes = cardFile({ number, days, lastDownload: secondsOf('2026-03-11T20:00:00Z') });
+  await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') });
+  const issue = async (from: string, to: string, more: object = {}) =>
+    (await api.send('POST', '/v1/drivers/ddd/letters', { driverId: id, from, to, ...more })).body;
+  const lettersOf = async (date: string) =>
+    (await api.get(`/v1/drivers/ddd/infringements?driver_id=${id}`)).body.items
+      .filter(({ from }: { from: string }) => from.startsWith(date))
+      .map(({ letters }: { letters: unknown[] }) => letters);
+  const first = await issue('2026-03-03', '2026-03-03', { repeats: false });
+  expect(first).toMatchObject({ state: 'issued', earlier: [] });
+  const reference = { id: first.id, state: 'issued', issuedAt: '2026-04-01T10:00:00Z', acknowledgedOn: null };
+  expect(await lettersOf('2026-03-03')).toEqual([[reference]]);
+  expect(await lettersOf('2026-03-10')).toEqual([[]]);
+  // one that names another infringement too
+  const refused = await api.send('POST', '/v1/drivers/ddd/letters', { driverId: id, ...MARCH, repeats: false });
+  expect([refused.status, refused.body.code]).toEqual([409, 'letter-exists']);
+  expect(refused.body.detail).toBe(`Letter ${first.id} names one of the infringements; issued on 2026-04-01`);
+  await api.send('PATCH', `/v1/drivers/ddd/letters/${first.id}`, { state: 'signed', acknowledgedOn: '2026-03-20' });
+  const signed = { ...reference, state: 'signed', acknowledgedOn: '2026-03-20' };
+  expect((await issue('2026-03-03', '2026-03-03', { repeats: false })).detail).toMatch(/; signed on 2026-03-20$/);
+  const second = await issue('2026-03-01', '2026-03-31');
+  expect(second.earlier).toEqual([signed]);
+  expect(second.infringements[0]).not.toHaveProperty('letters');
+  expect((await api.get(`/v1/drivers/ddd/letters/${first.id}`)).body.earlier).toEqual([]);
+  expect(await lettersOf('2026-03-03')).toMatchObject([[signed, { id: second.id }]]);
+  expect(await lettersOf('2026-03-10')).toMatchObject([[{ id: second.id }]]);
+});
+
+test('of two first letters about an infringement at the same time one is issued', async () => {
+  const number = 'I000000044444400';
+  const { id } = (await api.send('POST', '/v1/drivers', { name: 'Eva Verdi', cardNumber: number })).body;
+  const bytes = cardFile({
+    number,
+    days: [dayOf('2026-03-03', long)],
+    lastDownload: secondsOf('2026-03-05T20:00:00Z'),
+  });
+  await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') });
+  const body = { driverId: id, ...MARCH, repeats: false };
+  // both wait until neither has found the letter of the other
+  const holder = await api.database.ingest.connect();
+  await holder.query('begin');
+  await holder.query('select from driver where id = $1 for no key update', [id]);
+  const answers = Promise.all([1, 2].map(() => api.send('POST', '/v1/drivers/ddd/letters', body)));
+  const waiting = `select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
+  await vi.waitFor(async () => expect((await api.database.ingest.query(waiting)).rowCount).toBe(2), {
+    timeout: 30_000,
+  });
+  await holder.query('commit');
+  holder.release();
+  expect((await answers).map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
 test('a letter needs infringements that exist', async () => {

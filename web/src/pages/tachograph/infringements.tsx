@@ -1,13 +1,14 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answerOf, api } from '../../api.ts';
+import { ApiProblem, answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { Choice, Filters } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { type Cursor, usePages } from '../../parts/pages.ts';
 import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session.tsx';
-import { DateRange, DriverLink, hours, TachographPage, useDrivers, useInterval } from './shared.tsx';
+import { DateRange, DriverLink, dateText, hours, TachographPage, useDrivers, useInterval } from './shared.tsx';
 
 const route = getRouteApi('/tachograph/infringements');
 const SEVERITIES = ['MI', 'SI', 'VSI', 'MSI'] as const;
@@ -26,6 +27,7 @@ interface Filter {
 }
 
 type Infringement = Awaited<ReturnType<typeof readPage>>['items'][number];
+type Letter = Infringement['letters'][number];
 
 const readPage = ({ driver, severity, status, from, to }: Filter, cursor: Cursor) =>
   answerOf(
@@ -146,7 +148,10 @@ function Infringements({ items, names, filter }: TableProps) {
     if (!next.delete(id)) next.add(id);
     setSelected(next);
   };
-  const issue = (): Promise<void> =>
+  /** what is known of the letters before */
+  const [asked, setAsked] = useState<string>();
+  const written = chosen.flatMap(({ letters }) => letters);
+  const issue = (repeats: boolean): Promise<void> =>
     run(async () => {
       const body = {
         driverId: driverId!,
@@ -154,11 +159,24 @@ function Infringements({ items, names, filter }: TableProps) {
         to: filter.to,
         infringementIds: [...selected],
         lang: language,
+        repeats,
       };
-      await answerOf(api.POST('/v1/drivers/ddd/letters', { body }));
+      try {
+        await answerOf(api.POST('/v1/drivers/ddd/letters', { body }));
+      } catch (error) {
+        // somebody else has issued one since the list was read
+        if (repeats || !(error instanceof ApiProblem) || error.status !== 409) throw error;
+        setAsked(error.message);
+        return undefined;
+      }
       setSelected(new Set());
       return t('tacho.letterIssued', { name: names.get(driverId!) ?? driverId! });
     });
+  const letterText = ({ state, issuedAt, acknowledgedOn }: Letter): string =>
+    `${time(issuedAt)}, ${t(`letter.${state}`)}${acknowledgedOn === null ? '' : ` ${dateText(acknowledgedOn)}`}`;
+  /** Each letter once. */
+  const letterTexts = (letters: readonly Letter[]): string =>
+    [...new Map(letters.map((letter) => [letter.id, letterText(letter)])).values()].join('; ');
   const decide = (id: string, status: (typeof STATUSES)[number]): Promise<void> =>
     run(async () => {
       await answerOf(api.PATCH('/v1/drivers/ddd/infringements/{id}', { params: { path: { id } }, body: { status } }));
@@ -173,7 +191,7 @@ function Infringements({ items, names, filter }: TableProps) {
             type="button"
             className="primary"
             disabled={isRunning || chosen.length === 0}
-            onClick={() => void issue()}
+            onClick={() => (written.length > 0 ? setAsked(letterTexts(written)) : void issue(false))}
           >
             {t('tacho.issue')}
           </button>
@@ -183,6 +201,19 @@ function Infringements({ items, names, filter }: TableProps) {
         </div>
       )}
       {result}
+      {asked !== undefined && (
+        <Confirm
+          text={t('tacho.confirmLetter', {
+            name: names.get(driverId!) ?? driverId!,
+            letters: letterTexts(written) || asked,
+          })}
+          onYes={() => {
+            setAsked(undefined);
+            void issue(true);
+          }}
+          onNo={() => setAsked(undefined)}
+        />
+      )}
       <Table
         head={[
           ...(mayWrite ? [t('tacho.letter')] : []),
@@ -213,6 +244,11 @@ function Infringements({ items, names, filter }: TableProps) {
             </td>
             <td>
               <Fact rule={each.rule} article={each.article} />
+              {each.letters.map((letter) => (
+                <div key={letter.id} className="quiet">
+                  {t('tacho.letterOf', { letter: letterText(letter) })}
+                </div>
+              ))}
             </td>
             <td>
               {each.severity !== null && <span className={`tag ${KINDS[each.severity]}`}>{each.severity}</span>}

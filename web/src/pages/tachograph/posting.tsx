@@ -7,6 +7,7 @@ import { Filters } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session.tsx';
+import { Carriages } from './carriages.tsx';
 import { DateRange, DriverLink, dateText, TachographPage, useInterval } from './shared.tsx';
 
 const route = getRouteApi('/tachograph/posting');
@@ -60,6 +61,7 @@ export function PostingPage() {
       <Postings list={list} />
       <Cabotage list={list} />
       <Open vehicles={list.data?.vehicles ?? []} />
+      <Carriages from={from} to={to} />
     </TachographPage>
   );
 }

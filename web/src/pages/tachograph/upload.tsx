@@ -1,73 +1,23 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, useRef, useState } from 'react';
-import { CONSOLE_HEADERS, toLogin } from '../../api.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type DragEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { ApiProblem, answerOf, api, every } from '../../api.ts';
 import { useSession } from '../../session.tsx';
+import { type Batch, type Result, type Sender, senderOf } from './sending.ts';
 
-interface Upload {
-  readonly id: number;
-  readonly name: string;
-  /** 0 to 1 of the bytes that have been sent */
-  readonly progress: number;
-  readonly outcome: 'sending' | 'stored' | 'duplicate' | 'rejected';
-  readonly detail?: string;
-}
+const KINDS = { stored: 'good', duplicate: 'warn', rejected: 'bad' } as const;
+const ASK_MS = 1_000;
+const NOT_FOUND = 404;
 
-interface Result {
-  readonly name: string;
-  readonly outcome: 'stored' | 'duplicate' | 'rejected';
-  readonly problem?: { readonly detail: string };
-}
-
-const KINDS = { sending: 'idle', stored: 'good', duplicate: 'warn', rejected: 'bad' } as const;
-
-/** Sends one file. fetch does not report how much has been sent, XMLHttpRequest does. */
-function send(file: File, onProgress: (share: number) => void): Promise<readonly Result[]> {
-  return new Promise((resolve) => {
-    const request = new XMLHttpRequest();
-    const form = new FormData();
-    form.append('file', file, file.name);
-    const rejected = (detail: string): void => resolve([{ name: file.name, outcome: 'rejected', problem: { detail } }]);
-    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
-    request.onerror = () => rejected('network');
-    request.onload = () => {
-      if (request.status === 401) toLogin();
-      const body = request.response;
-      if (request.status !== 200) rejected(body?.detail ?? body?.title ?? `HTTP ${request.status}`);
-      else if (Array.isArray(body.results)) resolve(body.results);
-      else resolve([{ name: file.name, outcome: body.duplicate ? 'duplicate' : 'stored' }]);
-    };
-    request.open('POST', '/v1/drivers/ddd');
-    request.responseType = 'json';
-    for (const [name, value] of Object.entries(CONSOLE_HEADERS)) request.setRequestHeader(name, value);
-    request.send(form);
-  });
-}
-
-let lastId = 0;
-
-/** Takes files that are dropped or chosen, and sends them one after the other. */
+/** Takes files that are dropped or chosen, and shows what becomes of them, of those that were sent before too. */
 export function UploadArea() {
-  const { t } = useSession();
+  const { t, me } = useSession();
   const queries = useQueryClient();
   const picker = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  const [uploads, setUploads] = useState<readonly Upload[]>([]);
-  const change = (id: number, more: Partial<Upload>): void =>
-    setUploads((before) => before.map((each) => (each.id === id ? { ...each, ...more } : each)));
+  const sender = senderOf(me.user.id);
+  const { batches, jobs } = useSyncExternalStore(sender.subscribe, sender.snapshot);
   const take = async (files: readonly File[]): Promise<void> => {
-    const started = files.map((file) => ({ file, id: ++lastId }));
-    const rows = started.map(({ file, id }) => ({ id, name: file.name, progress: 0, outcome: 'sending' as const }));
-    setUploads((before) => [...rows, ...before]);
-    for (const { file, id } of started) {
-      const results = await send(file, (progress) => change(id, { progress }));
-      const [first] = results;
-      const detail = results
-        .flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem.detail}`]))
-        .join('; ');
-      const outcome = results.find((each) => each.outcome === 'rejected')?.outcome ?? first?.outcome ?? 'rejected';
-      const name = results.length > 1 ? `${file.name} (${results.length})` : file.name;
-      change(id, { name, progress: 1, outcome, ...(detail !== '' && { detail }) });
-    }
+    await sender.take(files);
     await queries.invalidateQueries({ queryKey: ['tachograph'] });
   };
   const drop = (event: DragEvent): void => {
@@ -104,21 +54,102 @@ export function UploadArea() {
           }}
         />
       </div>
-      {uploads.length > 0 && (
-        <ul className="uploads" aria-live="polite">
-          {uploads.map(({ id, name, progress, outcome, detail }) => (
-            <li key={id}>
-              <span>{name}</span>
-              {outcome === 'sending' ? (
-                <progress value={progress} aria-label={name} />
-              ) : (
-                <span className={`tag ${KINDS[outcome]}`}>{t(`upload.${outcome}`)}</span>
-              )}
-              {detail !== undefined && <span className="quiet">{detail}</span>}
-            </li>
-          ))}
-        </ul>
-      )}
+      {batches.map((batch) => (
+        <BatchRows key={batch.id} batch={batch} sender={sender} />
+      ))}
+      {jobs.map((id) => (
+        <Job key={id} id={id} sender={sender} />
+      ))}
     </section>
+  );
+}
+
+function BatchRows({ batch, sender }: { batch: Batch; sender: Sender }) {
+  const { t } = useSession();
+  const { id, name, files, state, progress, results } = batch;
+  const title = files === 1 ? name : t('upload.files', { n: files });
+  return (
+    <Rows
+      results={results}
+      onForget={state === 'answered' || state === 'unanswered' ? () => sender.forgetBatch(id) : undefined}
+    >
+      {state !== 'answered' && (
+        <>
+          <span>{title}</span>
+          {state === 'unanswered' ? (
+            <span className="tag bad">{t('upload.unanswered')}</span>
+          ) : (
+            <>
+              <progress value={progress} aria-label={title} />
+              <span className="quiet">{t(`upload.${state}`)}</span>
+            </>
+          )}
+        </>
+      )}
+    </Rows>
+  );
+}
+
+/** An upload that the server works on, or has worked on. */
+function Job({ id, sender }: { id: string; sender: Sender }) {
+  const { t, time } = useSession();
+  const queries = useQueryClient();
+  const { data, error } = useQuery({
+    queryKey: ['upload', id],
+    queryFn: () => answerOf(api.GET('/v1/drivers/ddd/uploads/{id}', { params: { path: { id } } })),
+    refetchInterval: (query) => every(query.state.data?.state === 'running' ? ASK_MS : false)(query),
+  });
+  const isGone = error instanceof ApiProblem && error.status === NOT_FOUND;
+  useEffect(() => {
+    // the archive keeps no uploads that are older than its files
+    if (isGone) sender.forgetJob(id);
+  }, [isGone, sender, id]);
+  const [done, state] = [data?.done, data?.state];
+  useEffect(() => {
+    if (done !== undefined && state !== undefined) void queries.invalidateQueries({ queryKey: ['tachograph'] });
+  }, [queries, done, state]);
+  if (data === undefined) return error === null || isGone ? null : <p className="quiet">{error.message}</p>;
+  const title = t('upload.job', { n: data.files, at: time(data.createdAt) });
+  return (
+    <Rows results={data.results} onForget={data.state === 'running' ? undefined : () => sender.forgetJob(id)}>
+      <span>{title}</span>
+      {data.state === 'running' && <progress value={data.done} max={data.files} aria-label={title} />}
+      <span className={data.state === 'failed' ? 'tag bad' : 'quiet'} role="status">
+        {data.state === 'failed' ? t('upload.failed') : t('upload.progress', { done: data.done, files: data.files })}
+      </span>
+    </Rows>
+  );
+}
+
+interface RowsProps {
+  readonly results: readonly Result[];
+  /** undefined: it is still worked on */
+  readonly onForget: (() => void) | undefined;
+  readonly children: ReactNode;
+}
+
+function Rows({ results, onForget, children }: RowsProps) {
+  const { t } = useSession();
+  return (
+    <ul className="uploads" aria-live="polite">
+      {(children !== false || onForget !== undefined) && (
+        <li>
+          {children}
+          {onForget !== undefined && (
+            <button type="button" onClick={onForget}>
+              {t('upload.forget')}
+            </button>
+          )}
+        </li>
+      )}
+      {results.map(({ name, outcome, problem }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: results are only added, and names may repeat
+        <li key={index}>
+          <span>{name}</span>
+          <span className={`tag ${KINDS[outcome]}`}>{t(`upload.${outcome}`)}</span>
+          {problem && <span className="quiet">{problem.detail}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }
