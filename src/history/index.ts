@@ -288,36 +288,71 @@ async function sealAll(client: pg.Client, deps: SealAllDeps, request: SealReques
       failed.set(keyOf(part), { part, reason: (error as Error).message });
     }
   };
-  for (;;) {
-    const list = (await store.listParts(client, query)).filter((part) => !failed.has(keyOf(part)));
-    if (list.length === 0) return { positions, parts, failed: [...failed.values()] };
-    await sealTogether(client, deps, share, list, seal);
-  }
+  const list = async (session: pg.Client): Promise<Part[]> =>
+    (await store.listParts(session, query)).filter((part) => !failed.has(keyOf(part)));
+  const first = await list(client);
+  if (first.length > 0) await sealTogether(client, deps, share, { first, list, seal });
+  return { positions, parts, failed: [...failed.values()] };
 }
 
-/** While the database reads the rows of one part, another one is written to its file; each session takes the next part. */
+interface PartsToSeal {
+  readonly first: readonly Part[];
+  /** the next ones: the oldest of each device that are not in files */
+  list(session: pg.Client): Promise<Part[]>;
+  seal(session: pg.Client, part: Part): Promise<void>;
+}
+
+/**
+ * While the database reads the rows of one part, others are written to their files. Each session takes the next part, of the
+ * next day too while others are still at work on this one.
+ */
 async function sealTogether(
   client: pg.Client,
   { database, partsAtOnce, clock }: SealAllDeps,
   share: number,
-  parts: readonly Part[],
-  seal: (session: pg.Client, part: Part) => Promise<void>,
+  { first, list, seal }: PartsToSeal,
 ): Promise<void> {
-  const left = [...parts];
+  const left = [...first];
+  const moving = new Map<string, Promise<void>>();
+  let listing: Promise<void> | undefined;
   let isOver = false;
+  const listMore = async (session: pg.Client): Promise<void> => {
+    // those that are moved meanwhile are in the list nevertheless
+    const before = new Set(moving.keys());
+    left.push(...(await list(session)).filter((part) => !before.has(keyOf(part))));
+  };
+  /** False: there are no further ones. */
+  const findMore = async (session: pg.Client): Promise<boolean> => {
+    const others = [...moving.values()];
+    listing ??= listMore(session).finally(() => {
+      listing = undefined;
+    });
+    await listing;
+    if (left.length > 0) return true;
+    if (others.length === 0) return false;
+    await Promise.race(others.map((work) => work.catch(() => undefined)));
+    return true;
+  };
   const sealNext = async (session: pg.Client): Promise<void> => {
     const pace = createPace({ share, monotonic: clock.monotonic });
+    // marked at once: another session may list parts at any time
+    const start = (part: Part): Promise<void> => {
+      const work = pace.of(() => seal(session, part)).finally(() => moving.delete(keyOf(part)));
+      moving.set(keyOf(part), work);
+      return work;
+    };
     try {
-      for (let part = left.shift(); part !== undefined && !isOver; part = left.shift()) {
-        const next = part;
-        await pace.of(() => seal(session, next));
+      while (!isOver) {
+        const part = left.shift();
+        if (part !== undefined) await start(part);
+        else if (!(await findMore(session))) return;
       }
     } catch (error) {
       isOver = true;
       throw error;
     }
   };
-  const others = Array.from({ length: Math.min(partsAtOnce, parts.length) - 1 }, () => database.connection('history'));
+  const others = Array.from({ length: partsAtOnce - 1 }, () => database.connection('history'));
   try {
     for (const other of others) {
       await other.connect();

@@ -39,7 +39,7 @@ export const historySettings = {
   HISTORY_PARTS_AT_ONCE: count
     .min(1)
     .max(16)
-    .default(2)
+    .default(3)
     .describe('files that are written at the same time, each with a connection to the database'),
   HISTORY_SHARE: count
     .min(1)

@@ -208,7 +208,7 @@ class Bench {
       workDir: join(this.#folder, `work-${this.#opened.length}`),
       memoryMb: 512,
       threads: 2,
-      partsAtOnce: 2,
+      partsAtOnce: 3,
       compression: 5,
       cacheMb: 1_024,
     };
