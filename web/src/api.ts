@@ -12,10 +12,13 @@ export const NO_ANSWER = 'no answer';
 /** A problem (RFC 9457) that the API has answered; status 0: no answer has come. */
 export class ApiProblem extends Error {
   readonly status: number;
+  /** docs/errors.md; undefined where no API has answered */
+  readonly code: string | undefined;
 
-  constructor(status: number, detail: string) {
+  constructor(status: number, detail: string, code?: string) {
     super(detail);
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -52,8 +55,12 @@ export async function answerOf<T>(
   const { data, error, response } = await request.catch(unanswered);
   if (response.status === 401) toLogin();
   if (response.ok && data !== undefined) return data;
-  const { title, detail } = (typeof error === 'object' ? (error ?? {}) : {}) as { title?: string; detail?: string };
-  throw new ApiProblem(response.status, detail ?? title ?? `HTTP ${response.status}`);
+  const { title, detail, code } = (typeof error === 'object' ? (error ?? {}) : {}) as {
+    readonly title?: string;
+    readonly detail?: string;
+    readonly code?: string;
+  };
+  throw new ApiProblem(response.status, detail ?? title ?? `HTTP ${response.status}`, code);
 }
 
 /** What is at a path that is not of the described API. Throws ApiProblem for every other status than 2xx. */

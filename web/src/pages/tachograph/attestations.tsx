@@ -3,7 +3,7 @@ import type { FormEvent } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Table } from '../../parts/listing.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { ReadingProblem } from '../../parts/problem.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session.tsx';
 import type { Interval } from './corrections.tsx';
@@ -84,7 +84,7 @@ export function Attestations({ id, from, to }: Interval) {
     <section className="card" aria-label={t('attestation.title')}>
       <h2>{t('attestation.title')}</h2>
       <p className="quiet">{t('attestation.note')}</p>
-      {list.isError && <Problem error={list.error.message} retry={() => void list.refetch()} />}
+      <ReadingProblem query={list} />
       {shown?.length === 0 && <p>{t('attestation.none')}</p>}
       {shown !== undefined && shown.length > 0 && (
         <Table head={[t('tacho.period'), t('attestation.activity'), t('attestation.signatory'), t('ops.action')]}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Loaded } from '../../parts/problem.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session.tsx';
 import { shiftDay } from '../../zone.ts';
@@ -73,15 +73,15 @@ export function CalendarPage() {
       <Documents id={id} from={from} to={to} />
       <Corrections key={`${id} ${month}`} id={id} from={from} to={to} />
       <Attestations key={`${id} ${from}`} id={id} from={from} to={to} />
-      {activities.isError && <Problem error={activities.error.message} retry={() => void activities.refetch()} />}
-      {activities.isPending && <p>{t('loading')}</p>}
-      {activities.data !== undefined && (
-        <>
-          <Summary data={activities.data} />
-          <Legend />
-          <Days days={activities.data.days} infringements={found.data ?? []} notices={notices.data ?? []} />
-        </>
-      )}
+      <Loaded query={activities} waiting={<p>{t('loading')}</p>}>
+        {(data) => (
+          <>
+            <Summary data={data} />
+            <Legend />
+            <Days days={data.days} infringements={found.data ?? []} notices={notices.data ?? []} />
+          </>
+        )}
+      </Loaded>
     </TachographPage>
   );
 }

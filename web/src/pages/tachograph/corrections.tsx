@@ -3,7 +3,7 @@ import type { FormEvent } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Table } from '../../parts/listing.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { ReadingProblem } from '../../parts/problem.tsx';
 import { useSession } from '../../session.tsx';
 import { fromUtcInput, Revocation, textOf, UtcFields } from './revocable.tsx';
 import { dateText } from './shared.tsx';
@@ -57,7 +57,7 @@ export function Corrections({ id, from, to }: Interval) {
     <section className="card" aria-label={t('correction.title')}>
       <h2>{t('correction.title')}</h2>
       <p className="quiet">{t('correction.note')}</p>
-      {list.isError && <Problem error={list.error.message} retry={() => void list.refetch()} />}
+      <ReadingProblem query={list} />
       {list.data?.length === 0 && <p>{t('correction.none')}</p>}
       {list.data !== undefined && list.data.length > 0 && (
         <Table

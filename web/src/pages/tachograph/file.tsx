@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
+import type { paths } from '../../../../dist/client/fleetgate.d.ts';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Table } from '../../parts/listing.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Loaded } from '../../parts/problem.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session.tsx';
 import { DriverLink, TachographPage, useDrivers, Verdict } from './shared.tsx';
@@ -13,17 +14,26 @@ const route = getRouteApi('/tachograph/files/$id');
 
 /** One download: what it is, the result of each signature, what is wrong with it. */
 export function FilePage() {
-  const { t, time, number, may } = useSession();
+  const { t } = useSession();
   const { id } = route.useParams();
-  const names = useDrivers();
-  const { run, result } = useAction(['tachograph']);
   const query = useQuery({
     queryKey: ['tachograph', 'file', id],
     queryFn: () => answerOf(api.GET('/v1/drivers/ddd/files/{id}', { params: { path: { id } } })),
   });
-  if (query.isError) return <Problem error={query.error.message} retry={() => void query.refetch()} />;
-  const file = query.data;
-  if (file === undefined) return <p className="notice">{t('loading')}</p>;
+  return (
+    <Loaded query={query} waiting={<p className="notice">{t('loading')}</p>}>
+      {(file) => <Download file={file} />}
+    </Loaded>
+  );
+}
+
+type ArchivedFile = paths['/v1/drivers/ddd/files/{id}']['get']['responses']['200']['content']['application/json'];
+
+function Download({ file }: { readonly file: ArchivedFile }) {
+  const { t, time, number, may } = useSession();
+  const { id } = route.useParams();
+  const names = useDrivers();
+  const { run, result } = useAction(['tachograph']);
   const save = (): Promise<void> =>
     run(async () => {
       await saveFile({ path: `/v1/drivers/ddd/files/${id}/content`, name: file.name.split('/').at(-1)! });

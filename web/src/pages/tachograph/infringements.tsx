@@ -165,7 +165,7 @@ function Infringements({ items, names, filter }: TableProps) {
         await answerOf(api.POST('/v1/drivers/ddd/letters', { body }));
       } catch (error) {
         // somebody else has issued one since the list was read
-        if (repeats || !(error instanceof ApiProblem) || error.status !== 409) throw error;
+        if (repeats || !(error instanceof ApiProblem && error.code === 'letter-exists')) throw error;
         setAsked(error.message);
         return undefined;
       }

@@ -4,7 +4,7 @@ import { countryCode, isoOf, NATION_NUMBERS } from '../../../../src/tachograph/n
 import { answerOf, api } from '../../api.ts';
 import type { Key } from '../../i18n/en.ts';
 import { type Action, useAction } from '../../parts/action.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { Loaded } from '../../parts/problem.tsx';
 import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
 import { textOf } from './revocable.tsx';
@@ -32,9 +32,10 @@ export function SettingsPage() {
   });
   return (
     <TachographPage title={t('terms.title')}>
-      {query.isLoadingError && <Problem error={query.error.message} retry={() => void query.refetch()} />}
-      {/* fields have their defaults from the record: a changed record needs new ones */}
-      {query.data !== undefined && <TermsForm key={JSON.stringify(query.data)} terms={query.data} action={action} />}
+      <Loaded query={query}>
+        {/* fields have their defaults from the record: a changed record needs new ones */}
+        {(terms) => <TermsForm key={JSON.stringify(terms)} terms={terms} action={action} />}
+      </Loaded>
     </TachographPage>
   );
 }
