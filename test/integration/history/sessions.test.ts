@@ -1,12 +1,29 @@
+import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { DEVICES_PER_BUCKET } from '../../../src/history/index.ts';
 import { startApi } from '../../support/api.ts';
-import { sealAll, startHistory } from '../../support/history.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
+import { sealAll, startHistory } from '../../support/history.ts';
 
 afterAll(dropDatabases);
 
 const DAYS = [0, 1, 2].map((day) => Date.UTC(2026, 2, 1 + day));
+
+/** Each in a file of its own. */
+async function insertDevices(url: string, imeis: readonly string[]): Promise<void> {
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  try {
+    await owner.query(
+      `insert into fleetgate.device (id, tenant_id, imei, registered_by) overriding system value
+       select 1000 + n * $2, tenant_id, imei, 'api' from fleetgate.tenant, unnest($1::text[]) with ordinality d (imei, n)
+       where name = 'default'`,
+      [imeis, DEVICES_PER_BUCKET],
+    );
+  } finally {
+    await owner.end();
+  }
+}
 
 test('the next days of other devices are moved while a day of some takes long', async () => {
   const url = await withDatabase(async (empty) => empty);
@@ -25,10 +42,7 @@ test('the next days of other devices are moved while a day of some takes long', 
   });
   try {
     const imeis = ['first', 'second'];
-    for (const [n, imei] of imeis.entries()) {
-      await api.send('POST', '/v1/devices', { imei });
-      await api.database.ingest.query('update device set id = $1 where imei = $2', [n * DEVICES_PER_BUCKET + 1_000, imei]);
-    }
+    await insertDevices(url, imeis);
     const positions = imeis.flatMap((imei) =>
       DAYS.map((at) => ({
         imei,
