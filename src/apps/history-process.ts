@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 
 /** What moves positions to files: a process of its own, which gets the processor only where nobody else wants it. */
@@ -16,12 +17,12 @@ const SCRIPT = fileURLToPath(new URL('./history-child.js', import.meta.url));
 export interface HistoryProcessOptions {
   readonly script?: string;
   /** of the process; our own unless given */
-  readonly environment?: NodeJS.ProcessEnv;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 export function createHistoryProcess(
   log: Log,
-  { script = SCRIPT, environment = process.env }: HistoryProcessOptions = {},
+  { script = SCRIPT, environment = childEnvironment({}) }: HistoryProcessOptions = {},
 ): HistoryProcess {
   let child: ChildProcess | undefined;
   let isStopped = false;

@@ -37,6 +37,7 @@ const FORMS: Readonly<Record<Role, { readonly submitted: readonly string[]; read
       'share: New link',
       'tachograph/drivers/$id: Add correction',
       'tachograph/drivers/$id: Issue attestation',
+      'tachograph/posting: Enter a carriage',
       'tachograph/settings: Settings',
       `tachograph: Schedule: ${PLATE}`,
       'tachograph: Schedule: Żółkiewski Łucja',
