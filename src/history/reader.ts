@@ -60,7 +60,7 @@ export function createReader(app: pg.Pool, deps: ReaderDeps): HistoryReader {
     work: (db: DuckDBConnection, paths: readonly string[]) => Promise<T>,
   ): Promise<T> => {
     try {
-      return await storage.read(list, found, (paths) => duckdb.with((db) => work(db, paths)));
+      return await storage.read(list, found, (paths) => duckdb.read(paths, (db) => work(db, paths)));
     } catch (error) {
       const known = asStoreError(error as Error);
       if (known === undefined) throw error;

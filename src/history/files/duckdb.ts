@@ -9,7 +9,7 @@ const SPILLED = 'spilled-';
 /** Removes what processes that were killed have left. */
 async function removeSpilled(workDir: string): Promise<void> {
   for (const name of await readdir(workDir)) {
-    if (!name.startsWith(SPILLED) || isRunning(Number(name.slice(SPILLED.length)))) continue;
+    if (!name.startsWith(SPILLED) || isRunning(Number.parseInt(name.slice(SPILLED.length), 10))) continue;
     await rm(join(workDir, name), { recursive: true, force: true });
   }
 }
@@ -21,27 +21,87 @@ export interface DuckDbOptions {
   readonly threads: number;
 }
 
+/**
+ * Files whose metadata are kept, about 0.7 MB each. Reading them is a quarter to a third of what a device's day costs, and the same
+ * files are read for one device after another. DuckDB has no limit for them.
+ */
+export const KEPT_FILES = 100;
+
+interface Opened {
+  readonly instance: Promise<DuckDBInstance>;
+  /** whose metadata it may have */
+  readonly files: Set<string>;
+  users: number;
+  /** to be closed when nobody uses it */
+  isOld: boolean;
+}
+
 /** One DuckDB in memory, loaded when it is first needed: most processes never read a file. */
 export class DuckDb {
   readonly #options: DuckDbOptions;
-  #instance: Promise<DuckDBInstance> | undefined;
+  #opened: Opened | undefined;
+  #made = 0;
 
   constructor(options: DuckDbOptions) {
     this.#options = options;
   }
 
   /** Runs the work on a connection of its own. */
-  async with<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    this.#instance ??= this.#open().catch((error) => {
-      this.#instance = undefined;
-      throw error;
-    });
-    const connection = await (await this.#instance).connect();
-    try {
-      return await work(connection);
-    } finally {
-      connection.closeSync();
+  with<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    return this.#use(this.#current(), work);
+  }
+
+  /** As `with`, for work on files that others will read soon: their metadata are kept. */
+  read<T>(paths: readonly string[], work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    let opened = this.#current();
+    const added = paths.filter((path) => !opened.files.has(path)).length;
+    if (opened.files.size > 0 && opened.files.size + added > KEPT_FILES) {
+      void this.#retire();
+      opened = this.#current();
     }
+    for (const path of paths) opened.files.add(path);
+    return this.#use(opened, async (connection) => {
+      await connection.run('set session parquet_metadata_cache = true');
+      return work(connection);
+    });
+  }
+
+  #current(): Opened {
+    this.#opened ??= { instance: this.#open(), files: new Set(), users: 0, isOld: false };
+    return this.#opened;
+  }
+
+  async #use<T>(opened: Opened, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    opened.users += 1;
+    try {
+      const connection = await (await this.#demand(opened)).connect();
+      try {
+        return await work(connection);
+      } finally {
+        connection.closeSync();
+      }
+    } finally {
+      opened.users -= 1;
+      await closeUnused(opened);
+    }
+  }
+
+  async #demand(opened: Opened): Promise<DuckDBInstance> {
+    try {
+      return await opened.instance;
+    } catch (error) {
+      if (this.#opened === opened) this.#opened = undefined;
+      throw error;
+    }
+  }
+
+  /** What is kept goes with the instance; whoever uses it still ends in peace. */
+  #retire(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    if (opened === undefined) return Promise.resolve();
+    opened.isOld = true;
+    return closeUnused(opened);
   }
 
   async #open(): Promise<DuckDBInstance> {
@@ -49,11 +109,12 @@ export class DuckDb {
     const duckdb = await import('@duckdb/node-api');
     await mkdir(workDir, { recursive: true });
     await removeSpilled(workDir);
+    this.#made += 1;
     const instance = await duckdb.DuckDBInstance.create(':memory:', {
       threads: String(threads),
       memory_limit: `${memoryMb}MB`,
-      // names of the files in it are those of another process too
-      temp_directory: join(workDir, `${SPILLED}${process.pid}`),
+      // names of the files in it are those of other instances too
+      temp_directory: join(workDir, `${SPILLED}${process.pid}-${this.#made}`),
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       // copies of remote files get further row groups
@@ -65,9 +126,13 @@ export class DuckDb {
     return instance;
   }
 
-  async close(): Promise<void> {
-    const instance = this.#instance;
-    this.#instance = undefined;
-    (await instance?.catch(() => undefined))?.closeSync();
+  close(): Promise<void> {
+    return this.#retire();
   }
+}
+
+async function closeUnused(opened: Opened): Promise<void> {
+  if (!opened.isOld || opened.users > 0) return;
+  opened.users = Number.POSITIVE_INFINITY;
+  (await opened.instance.catch(() => undefined))?.closeSync();
 }
