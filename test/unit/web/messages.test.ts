@@ -5,9 +5,9 @@ import { formatMessage } from '../../../web/src/i18n/message.ts';
 
 const DICTIONARIES: Readonly<Record<string, Readonly<Record<string, string>>>> = { en, it: italian };
 /** Values that are numbers of things. Another name stands for a text: a name, a time, an ordinal, an amount with its unit. */
-const COUNTS = ['n', 'all', 'shown', 'positions', 'refused', 'skipped', 'listed'];
+const COUNTS = ['n', 'all', 'shown', 'positions', 'refused', 'skipped', 'listed', 'done', 'files'];
 const TEXTS = (
-  'actor age at by condition detail from gateway group hint id imei km label ' +
+  'actor age at by condition detail from gateway group hint id imei km label letter letters ' +
   'max min name nth reason service state targa text to unit until value'
 ).split(' ');
 const PLACE = /\{(\w+)(?:, (\w+),?((?: \w+ \{[^{}]*\})*))?\}/g;

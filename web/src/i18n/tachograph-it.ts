@@ -68,7 +68,7 @@ export const tachographIt = {
   'upload.unanswered': 'nessuna risposta; inviare di nuovo i file, i duplicati sono riconosciuti',
   'upload.files': '{n, plural, one {# file} other {# file}}',
   'upload.job': '{n, plural, one {# file} other {# file}}, {at}',
-  'upload.progress': '{done, number} di {files, number} completati',
+  'upload.progress': 'avanzamento: {done, number} di {files, number}',
   'upload.failed':
     'il server si è fermato prima di memorizzare tutti i file; inviarli di nuovo, i duplicati sono riconosciuti',
   'upload.forget': 'Togliere dall’elenco',
