@@ -47,7 +47,7 @@ test('metadata of files that are read are kept, of so many files and no more', a
   expect(await keptBytes()).toBe(ofOne);
 });
 
-test('a read of more files than are kept is answered, and the next one begins anew', async () => {
+test('a read of more files than are kept is answered, and the next one begins from scratch', async () => {
   expect(await count(paths(0, KEPT_FILES + 9))).toBe(10 * (KEPT_FILES + 10));
   await count(paths(0, 0));
   const ofOne = await keptBytes();
