@@ -103,7 +103,7 @@ export interface History {
   seal(request: SealRequest): Promise<Sealed | undefined>;
   /** Moves raw frames of past days from the timeline into files. Undefined while another process works on files. */
   sealFrames(request: raw.SealFramesRequest): Promise<raw.SealedFrames | undefined>;
-  /** Whether there is anything that `seal` or `sealFrames` would move. */
+  /** Whether there is anything that `seal` or `sealFrames` would move; false while another process works on files. */
   isDue(request: DueRequest): Promise<boolean>;
   /** raw frames that are in files */
   readonly frames: raw.FrameReader;
@@ -145,9 +145,12 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
         return raw.sealFrames(client, request, { ...deps, pace }, isFatal);
       }),
     async isDue({ positions, frames }) {
-      if (positions !== undefined && (await store.listParts(database.ingest, queryOf(positions, clock))).length > 0)
-        return true;
-      return frames !== undefined && raw.hasFrames(database.ingest, frames.before);
+      const isDue = await locked(async (client) => {
+        if (positions !== undefined && (await store.listParts(client, queryOf(positions, clock))).length > 0)
+          return true;
+        return frames !== undefined && raw.hasFrames(client, frames.before);
+      });
+      return isDue === true;
     },
     frames: raw.createFrameReader(database.ingest, storage, duckdb),
     replace: (request) => locked((client) => replacePositions(client, request, deps, isFatal)),

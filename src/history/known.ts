@@ -49,8 +49,8 @@ export async function findKnown(
       for (const [deviceId, own] of byDevice) {
         const times = own.map(({ time }) => time);
         const wanted = { deviceId, from: min(times), to: max(times), visible: undefined };
-        const ids = await storage.read([file], wanted, ([local]) =>
-          duckdb.with((db) => files.listIds(db, local!, wanted)),
+        const ids = await storage.read([file], wanted, (paths) =>
+          duckdb.read(paths, (db) => files.listIds(db, paths[0]!, wanted)),
         );
         for (const { id, index } of own) if (ids.has(id)) known.add(index);
       }

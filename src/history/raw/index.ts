@@ -145,8 +145,8 @@ export function createFrameReader(ingest: pg.Pool, storage: Storage, duckdb: Duc
     async devices(query) {
       const found = new Set<number>();
       for (const file of await store.listFilesOf(ingest, undefined, query.from, query.to)) {
-        const ids = await storage.read([file], 'all', ([local]) =>
-          duckdb.with((db) => files.listDevices(db, local!, query)),
+        const ids = await storage.read([file], 'all', (paths) =>
+          duckdb.read(paths, (db) => files.listDevices(db, paths[0]!, query)),
         );
         for (const id of ids) found.add(id);
       }
@@ -156,8 +156,8 @@ export function createFrameReader(ingest: pg.Pool, storage: Storage, duckdb: Duc
       const bucket = Math.floor(deviceId / DEVICES_PER_BUCKET);
       const list: files.FiledFrame[] = [];
       for (const file of await store.listFilesOf(ingest, bucket, query.from, query.to)) {
-        const more = await storage.read([file], 'all', ([local]) =>
-          duckdb.with((db) => files.readFrames(db, local!, deviceId, query)),
+        const more = await storage.read([file], 'all', (paths) =>
+          duckdb.read(paths, (db) => files.readFrames(db, paths[0]!, deviceId, query)),
         );
         list.push(...more);
       }

@@ -7,6 +7,7 @@ import { sealAll, startHistory } from '../../support/history.ts';
 
 afterAll(dropDatabases);
 
+const DAY_MS = 86_400_000;
 const DAYS = [0, 1, 2].map((day) => Date.UTC(2026, 2, 1 + day));
 
 /** Each in a file of its own. */
@@ -54,7 +55,11 @@ test('the next days of other devices are moved while a day of some takes long', 
       })),
     );
     expect((await api.send('POST', '/v1/positions', { positions })).body).toMatchObject({ accepted: 6 });
+    const due = { positions: { before: DAYS[2]! + DAY_MS } };
+    expect(await history.isDue({ positions: { before: DAYS[0]! } })).toBe(false);
+    expect(await history.isDue(due)).toBe(true);
     expect(await sealAll(history)).toMatchObject({ positions: 6, parts: 6 });
+    expect(await history.isDue(due)).toBe(false);
   } finally {
     await history.stop();
     await api.stop();
