@@ -1,5 +1,5 @@
 import { type FormEvent, useRef } from 'react';
-import { countryCode, isoOf, NATION_NUMBERS } from '../../../../src/tachograph/nations.ts';
+import { countryCode } from '../../../../src/tachograph/nations.ts';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
@@ -7,7 +7,7 @@ import { type Cursor, usePages } from '../../parts/pages.ts';
 import { useFleet, useSession } from '../../session.tsx';
 import { utcRange } from './corrections.tsx';
 import { fromUtcInput, Revocation, textOf } from './revocable.tsx';
-import { DriverLink, useDrivers } from './shared.tsx';
+import { DriverField, DriverLink, NationOptions, useDrivers } from './shared.tsx';
 
 const PAGE = 100;
 const ITALY = 26;
@@ -132,16 +132,7 @@ function CarriageForm({ from, run, isRunning }: FormProps) {
     <details>
       <summary>{t('carriage.add')}</summary>
       <form ref={element} className="form" onSubmit={add} aria-label={t('carriage.add')}>
-        <label>
-          {t('alarm.driver')}
-          <select name="driver" required>
-            {[...names].map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <DriverField names={names} />
         <label>
           {t('share.vehicle')}
           {/* one that is no longer in the fleet may be entered too */}
@@ -186,20 +177,12 @@ function CarriageForm({ from, run, isRunning }: FormProps) {
 }
 
 function Nation({ name }: { readonly name: string }) {
-  const { t, language } = useSession();
-  const names = new Intl.DisplayNames(language, { type: 'region' });
+  const { t } = useSession();
   return (
     <label>
       {t('posting.state')}
       <select name={name} defaultValue={ITALY}>
-        {NATION_NUMBERS.map((number) => {
-          const iso = isoOf(number);
-          return (
-            <option key={number} value={number}>
-              {iso === undefined ? countryCode(number) : `${countryCode(number)} – ${names.of(iso)}`}
-            </option>
-          );
-        })}
+        <NationOptions />
       </select>
     </label>
   );

@@ -6,7 +6,7 @@ import { Choice, Filters } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { type Cursor, usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
-import { DriverLink, TachographPage, useDrivers, Verdict } from './shared.tsx';
+import { DriverField, DriverLink, TachographPage, useDrivers, Verdict } from './shared.tsx';
 import { UploadArea } from './upload.tsx';
 
 const route = getRouteApi('/tachograph/files');
@@ -139,16 +139,7 @@ function Assign({
           ))}
         </select>
       </label>
-      <label>
-        {t('alarm.driver')}
-        <select name="driver" required>
-          {[...names].map(([id, name]) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <DriverField names={names} />
       <button type="submit" disabled={isRunning || names.size === 0}>
         {t('tacho.bind')}
       </button>

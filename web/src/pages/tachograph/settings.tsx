@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId } from 'react';
-import { countryCode, isoOf, NATION_NUMBERS } from '../../../../src/tachograph/nations.ts';
 import { answerOf, api } from '../../api.ts';
 import type { Key } from '../../i18n/en.ts';
 import { type Action, useAction } from '../../parts/action.tsx';
@@ -9,7 +8,7 @@ import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
 import { textOf } from './revocable.tsx';
 import { clockText, nightOf, placesText, readTerms, type Terms } from './settings-form.ts';
-import { TachographPage } from './shared.tsx';
+import { NationOptions, TachographPage } from './shared.tsx';
 
 const EMPLOYER = [
   ['name', 'text'],
@@ -211,19 +210,11 @@ function Nations({
   readonly name: string;
   readonly value: number | null;
 }) {
-  const { t, language } = useSession();
-  const names = new Intl.DisplayNames(language, { type: 'region' });
+  const { t } = useSession();
   return (
     <select {...field} name={name} defaultValue={value ?? ''}>
       {name === 'residence' && <option value="">{t('vehicle.none')}</option>}
-      {NATION_NUMBERS.map((number) => {
-        const iso = isoOf(number);
-        return (
-          <option key={number} value={number}>
-            {iso === undefined ? countryCode(number) : `${countryCode(number)} – ${names.of(iso)}`}
-          </option>
-        );
-      })}
+      <NationOptions />
     </select>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { countryCode, isoOf, NATION_NUMBERS } from '../../../../src/tachograph/nations.ts';
 import { answerOf, api } from '../../api.ts';
 import { useSession } from '../../session.tsx';
 
@@ -116,4 +117,35 @@ export function DateRange({
       />
     </label>
   ));
+}
+
+/** Chooses one of the drivers, in the field `driver`. */
+export function DriverField({ names }: { readonly names: ReadonlyMap<string, string> }) {
+  const { t } = useSession();
+  return (
+    <label>
+      {t('alarm.driver')}
+      <select name="driver" required>
+        {[...names].map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** One option for each state of the tachograph, by its number. */
+export function NationOptions() {
+  const { language } = useSession();
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  return NATION_NUMBERS.map((number) => {
+    const iso = isoOf(number);
+    return (
+      <option key={number} value={number}>
+        {iso === undefined ? countryCode(number) : `${countryCode(number)} – ${names.of(iso)}`}
+      </option>
+    );
+  });
 }
