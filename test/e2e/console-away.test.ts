@@ -34,8 +34,7 @@ describe.skipIf(program === undefined)('pages of the console while the server is
 
   const open = async (path: string): Promise<void> => {
     await browser.visit(path);
-    await browser.page.locator('main h1').first().waitFor();
-    await browser.page.locator('main[data-busy=false]').waitFor();
+    await browser.settled();
   };
 
   /** How much there is of each kind of content. */

@@ -36,11 +36,6 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
     await system?.stop();
   });
 
-  const settled = async (): Promise<void> => {
-    await browser.page.locator('main h1').first().waitFor();
-    await browser.page.locator('main[data-busy=false]').waitFor();
-  };
-
   /** Pixels of a page that do not fit; its picture is taken. */
   const excess = async (path: string, width: number, suffix: string): Promise<string[]> => {
     const { page } = browser;
@@ -61,7 +56,7 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
     for (const path of content.paths) {
       await page.setViewportSize({ width: first![0], height: 800 });
       await browser.visit(path);
-      await settled();
+      await browser.settled();
       found.push(...(await excess(path, ...first!)));
       if (!/^.+ · Fleetgate$/.test(await page.title())) found.push(`${path} has no title`);
       found.push(...(await browser.seriousFindings()).map((each) => `${path}: ${each}`));
@@ -122,7 +117,7 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
     await page.route('**/v1/events', (route) => route.abort());
     for (const path of oneOfEach()) {
       await browser.visit(path);
-      await settled();
+      await browser.settled();
       await banner.waitFor();
       expect(await page.getByRole('alert').allTextContents(), path).toEqual([]);
     }
@@ -146,7 +141,7 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
       for (const said of await alerts.allTextContents()) expect(said, path).toContain('The server does not answer.');
       await page.unrouteAll();
       await expect.poll(() => alerts.allTextContents(), { timeout: 30_000, message: path }).toEqual([]);
-      await settled();
+      await browser.settled();
     }
     expect([...spared]).toEqual([]);
     // nothing at all is known of the user
@@ -154,7 +149,7 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
     await browser.visit('map');
     await page.getByText('The server does not answer.').waitFor();
     await page.unrouteAll();
-    await settled();
+    await browser.settled();
     browser.complaints.splice(0);
   });
 
@@ -174,7 +169,7 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
     const { page } = browser;
     await use('en', 'light');
     await browser.logIn(role);
-    await settled();
+    await browser.settled();
     const refused: string[] = [];
     page.on('response', (response) => {
       if (response.status() === 403)
@@ -186,7 +181,7 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
     const shown: string[] = [];
     for (const path of content.paths) {
       await browser.visit(path);
-      await settled();
+      await browser.settled();
       if ((await page.getByText('This account may not see this page.').count()) === 0) shown.push(path);
       expect(await page.getByRole('alert').allTextContents(), `${role}: ${path}`).toEqual([]);
     }

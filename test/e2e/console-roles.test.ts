@@ -69,14 +69,9 @@ describe.skipIf(program === undefined)('forms of the console by role, in a brows
     await system?.stop();
   });
 
-  const settled = async (): Promise<void> => {
-    await browser.page.locator('main h1').first().waitFor();
-    await browser.page.locator('main[data-busy=false]').waitFor();
-  };
-
   const visit = async (path: string): Promise<void> => {
     await browser.visit(path);
-    await settled();
+    await browser.settled();
     // a form may be in a part that is closed at first
     await browser.page.evaluate('for (const each of document.querySelectorAll("main details")) each.open = true');
   };
@@ -131,7 +126,7 @@ describe.skipIf(program === undefined)('forms of the console by role, in a brows
       await dialog.click();
       await expect.poll(() => answers.length, { message: label, timeout: 20_000 }).toBeGreaterThan(count);
     }
-    await settled();
+    await browser.settled();
     page.off('response', note);
     return answers;
   };
@@ -182,7 +177,7 @@ describe.skipIf(program === undefined)('forms of the console by role, in a brows
     await browser.visit('rules');
     const own = page.locator('tbody tr', { hasText: 'Overspeed', hasNotText: /fast/i });
     await own.getByRole('link').click();
-    await settled();
+    await browser.settled();
     const form = page.getByRole('form', { name: 'Rule', exact: true });
     await form.getByLabel('Description').fill('Of the dispatcher');
     await form.getByRole('button', { name: 'Save', exact: true }).click();

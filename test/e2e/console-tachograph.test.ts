@@ -4,7 +4,7 @@ import { ConsoleBrowser, call, PASSWORD } from '../support/console.ts';
 import { readPdf } from '../support/documents.ts';
 import { needs } from '../support/programs.ts';
 import { type System, startSystem } from '../support/system.ts';
-import { cardFile, datesFrom, dayOf, ordinary, type Plan } from '../support/tachograph.ts';
+import { cardFile, datesFrom, dayOf, longDay, ordinary, type Plan } from '../support/tachograph.ts';
 
 const program = needs('chromium');
 const DAY_MS = 86_400_000;
@@ -13,19 +13,9 @@ const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const FIRST = dateOf(now - 4 * DAY_MS);
 const LONG_DAY = dateOf(now - 3 * DAY_MS);
 
-/** 11 h 20 of driving. */
-const long: Plan = [
-  ['04:00', 'driving'],
-  ['08:00', 'rest'],
-  ['08:45', 'driving'],
-  ['12:45', 'rest'],
-  ['13:30', 'driving'],
-  ['16:50', 'rest'],
-];
-
 const card = (): Uint8Array =>
   cardFile({
-    days: datesFrom(FIRST, 4).map((date) => dayOf(date, date === LONG_DAY ? long : ordinary)),
+    days: datesFrom(FIRST, 4).map((date) => dayOf(date, date === LONG_DAY ? longDay : ordinary)),
     lastDownload: Math.floor(now / 1_000),
   });
 

@@ -45,6 +45,12 @@ export class ConsoleBrowser {
     return opened;
   }
 
+  /** Waits until the page has a heading, and what it shows has been read. */
+  async settled(): Promise<void> {
+    await this.page.locator('main h1').first().waitFor();
+    await this.page.locator('main[data-busy=false]').waitFor();
+  }
+
   async logOut(): Promise<void> {
     await this.page.context().clearCookies();
     await this.page.goto(this.url('/login'));

@@ -5,7 +5,7 @@ import { untilAnalysed } from './analysed.ts';
 import { assertion, type RunningApi } from './api.ts';
 import { demandDocumented } from './documented.ts';
 import { packedPosition, spoolBody } from './spool-records.ts';
-import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from './tachograph.ts';
+import { cardFile, datesFrom, dayOf, longDay, ordinary, secondsOf } from './tachograph.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -259,21 +259,12 @@ async function bodyOf(name: string, example: unknown): Promise<unknown> {
   return example;
 }
 
-/** 11 h 20 of driving: an infringement */
-const tooLong: Plan = [
-  ['04:00', 'driving'],
-  ['08:00', 'rest'],
-  ['08:45', 'driving'],
-  ['12:45', 'rest'],
-  ['13:30', 'driving'],
-  ['16:50', 'rest'],
-];
 const base64 = (bytes: Uint8Array) => ({ base64: Buffer.from(bytes).toString('base64') });
 const bytesOf = (body: unknown): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from((body as { base64: string }).base64, 'base64'));
 const card = (): Uint8Array =>
   cardFile({
-    days: datesFrom('2026-05-01', 28).map((date) => dayOf(date, date === '2026-05-12' ? tooLong : ordinary, 400)),
+    days: datesFrom('2026-05-01', 28).map((date) => dayOf(date, date === '2026-05-12' ? longDay : ordinary, 400)),
     lastDownload: secondsOf('2026-05-29T20:00:00Z'),
   });
 

@@ -46,6 +46,16 @@ export const ordinary: Plan = [
   ['15:15', 'rest'],
 ];
 
+/** 11 h 20 of driving: more than a driver may. */
+export const longDay: Plan = [
+  ['04:00', 'driving'],
+  ['08:00', 'rest'],
+  ['08:45', 'driving'],
+  ['12:45', 'rest'],
+  ['13:30', 'driving'],
+  ['16:50', 'rest'],
+];
+
 export interface CardPlan {
   readonly number?: string;
   readonly nation?: number;

@@ -6,7 +6,7 @@ import { type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { readPdf, readXlsx } from '../../support/documents.ts';
 import { type Mailbox, startMailbox } from '../../support/smtp.ts';
-import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from '../../support/tachograph.ts';
+import { cardFile, datesFrom, dayOf, longDay, ordinary, secondsOf } from '../../support/tachograph.ts';
 
 /** Wednesday; the week before it is 2026-03-25 to 2026-03-31 */
 const NOW = Date.parse('2026-04-01T10:00:00Z');
@@ -22,15 +22,6 @@ const schedule = {
   language: 'en',
   recipients: ['anna@example.org', 'bruno@example.org'],
 };
-/** 11 h 20 of driving. */
-const long: Plan = [
-  ['04:00', 'driving'],
-  ['08:00', 'rest'],
-  ['08:45', 'driving'],
-  ['12:45', 'rest'],
-  ['13:30', 'driving'],
-  ['16:50', 'rest'],
-];
 
 let api: RunningApi;
 let mailbox: Mailbox;
@@ -113,7 +104,7 @@ test('trips of a week arrive as a spreadsheet at every recipient', async () => {
 test('infringements of a month arrive as PDF in the language of the schedule', async () => {
   const { id: driverId } = (await api.send('POST', '/v1/drivers', { name: 'Rossi', cardNumber: 'I000000012345600' }))
     .body;
-  const days = datesFrom('2026-03-02', 3).map((date) => dayOf(date, date === '2026-03-03' ? long : ordinary));
+  const days = datesFrom('2026-03-02', 3).map((date) => dayOf(date, date === '2026-03-03' ? longDay : ordinary));
   const bytes = cardFile({ days, lastDownload: secondsOf('2026-03-05T20:00:00Z') });
   const { fileId } = (await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') }))
     .body;

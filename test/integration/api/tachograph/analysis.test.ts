@@ -13,8 +13,8 @@ import {
   datesFrom,
   dayOf,
   insertion,
+  longDay,
   ordinary,
-  type Plan,
   secondsOf,
   unitDay,
   unitFile,
@@ -37,20 +37,12 @@ const log = pino(
   }),
 );
 
-const long: Plan = [
-  ['04:00', 'driving'],
-  ['08:00', 'rest'],
-  ['08:45', 'driving'],
-  ['12:45', 'rest'],
-  ['13:30', 'driving'],
-  ['16:50', 'rest'],
-];
 /** 11 h 20 of driving on the second day. */
 const week = (first: string, number = 'I000000012345600'): Uint8Array =>
   cardFile({
     number,
     surname: SURNAME,
-    days: datesFrom(first, 5).map((date, i) => dayOf(date, i === 1 ? long : ordinary)),
+    days: datesFrom(first, 5).map((date, i) => dayOf(date, i === 1 ? longDay : ordinary)),
     lastDownload: secondsOf(`${datesFrom(first, 5)[4]}T20:00:00Z`),
     vehicles: [use('FG 123 HI', `${first}T05:00:00Z`, `${first}T15:15:00Z`, [1_000, 1_400])],
   });

@@ -4,21 +4,12 @@ import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { readPdf, readXlsx } from '../../../support/documents.ts';
-import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from '../../../support/tachograph.ts';
+import { cardFile, datesFrom, dayOf, longDay, ordinary, type Plan, secondsOf } from '../../../support/tachograph.ts';
 
 let api: RunningApi;
 let driverId: string;
 let fileId: string;
 
-/** 11 h 20 of driving. */
-const long: Plan = [
-  ['04:00', 'driving'],
-  ['08:00', 'rest'],
-  ['08:45', 'driving'],
-  ['12:45', 'rest'],
-  ['13:30', 'driving'],
-  ['16:50', 'rest'],
-];
 /** The card is out in the evening, and nothing is entered for it. */
 const undeclared: Plan = [...ordinary, ['18:00', 'unknown'], ['20:00', 'rest']];
 const MARCH = { from: '2026-03-01', to: '2026-03-31' };
@@ -29,7 +20,7 @@ beforeAll(async () => {
   const driver = { name: 'Łucja Żółkiewska', cardNumber: 'I000000012345600' };
   driverId = (await api.send('POST', '/v1/drivers', driver)).body.id;
   const days = datesFrom('2026-03-02', 5).map((date) =>
-    dayOf(date, date === '2026-03-03' ? long : date === '2026-03-04' ? undeclared : ordinary),
+    dayOf(date, date === '2026-03-03' ? longDay : date === '2026-03-04' ? undeclared : ordinary),
   );
   const bytes = cardFile({ days, lastDownload: secondsOf('2026-03-06T20:00:00Z') });
   const upload = { fileBase64: Buffer.from(bytes).toString('base64'), fileName: 'march.ddd' };
@@ -202,7 +193,7 @@ test('what a signature has acknowledged is open again without it, unless another
 test('a second letter about an infringement names the first, and is not issued where the caller does not want it', async () => {
   const number = 'I000000055555500';
   const { id } = (await api.send('POST', '/v1/drivers', { name: 'Ivo Verdi', cardNumber: number })).body;
-  const days = ['2026-03-03', '2026-03-10'].map((date) => dayOf(date, long));
+  const days = ['2026-03-03', '2026-03-10'].map((date) => dayOf(date, longDay));
   const bytes = cardFile({ number, days, lastDownload: secondsOf('2026-03-11T20:00:00Z') });
   await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') });
   const issue = async (from: string, to: string, more: object = {}) =>
@@ -236,7 +227,7 @@ test('of two first letters about an infringement at the same time one is issued'
   const { id } = (await api.send('POST', '/v1/drivers', { name: 'Eva Verdi', cardNumber: number })).body;
   const bytes = cardFile({
     number,
-    days: [dayOf('2026-03-03', long)],
+    days: [dayOf('2026-03-03', longDay)],
     lastDownload: secondsOf('2026-03-05T20:00:00Z'),
   });
   await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') });
@@ -266,7 +257,7 @@ test('a letter needs infringements that exist', async () => {
 test('letters and corrections wait for the analysis of what was uploaded before', async () => {
   const number = 'I000000066666600';
   const { id } = (await api.send('POST', '/v1/drivers', { name: 'Ugo Verdi', cardNumber: number })).body;
-  const days = ['2026-03-03', '2026-03-05'].map((date) => dayOf(date, long));
+  const days = ['2026-03-03', '2026-03-05'].map((date) => dayOf(date, longDay));
   const bytes = cardFile({ number, days, lastDownload: secondsOf('2026-03-05T20:00:00Z') });
   await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') });
   const letter = await api.send('POST', '/v1/drivers/ddd/letters', { driverId: id, ...MARCH });

@@ -5,26 +5,18 @@ import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { readPdf, readXlsx } from '../../../support/documents.ts';
-import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from '../../../support/tachograph.ts';
+import { cardFile, datesFrom, dayOf, longDay, ordinary, type Plan, secondsOf } from '../../../support/tachograph.ts';
 
 let api: RunningApi;
 let driverId: string;
 
-const long: Plan = [
-  ['04:00', 'driving'],
-  ['08:00', 'rest'],
-  ['08:45', 'driving'],
-  ['12:45', 'rest'],
-  ['13:30', 'driving'],
-  ['16:50', 'rest'],
-];
 const free: Plan = [['00:00', 'rest']];
 
 /** Five weeks from Monday, 2 March 2026, weekends free; on Tuesday, the 10th, 11 h 20 of driving. */
 const planOf = (date: string): Plan => {
   const weekday = new Date(date).getUTCDay();
   if (weekday === 0 || weekday === 6) return free;
-  return date === '2026-03-10' ? long : ordinary;
+  return date === '2026-03-10' ? longDay : ordinary;
 };
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { readPdf, readXlsx } from '../../../support/documents.ts';
-import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf, use } from '../../../support/tachograph.ts';
+import { cardFile, datesFrom, dayOf, longDay, ordinary, secondsOf, use } from '../../../support/tachograph.ts';
 
 let api: RunningApi;
 let driverId: string;
@@ -12,17 +12,9 @@ let fileId: string;
 let unknownFile: string;
 
 /** Two weeks from Monday, 2 March 2026; on Tuesday, the 10th, 11 h 20 of driving. */
-const long: Plan = [
-  ['04:00', 'driving'],
-  ['08:00', 'rest'],
-  ['08:45', 'driving'],
-  ['12:45', 'rest'],
-  ['13:30', 'driving'],
-  ['16:50', 'rest'],
-];
 const days = datesFrom('2026-03-02', 12)
   .filter((date) => !['2026-03-07', '2026-03-08'].includes(date))
-  .map((date) => dayOf(date, date === '2026-03-10' ? long : ordinary, 412));
+  .map((date) => dayOf(date, date === '2026-03-10' ? longDay : ordinary, 412));
 const weekend = ['2026-03-07', '2026-03-08'].map((date) => dayOf(date, [], 0));
 
 const upload = async (bytes: Uint8Array) =>

@@ -6,7 +6,7 @@ import { issueRsa } from '../../../../src/tachograph/signature/issue.ts';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
-import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf, unitFile } from '../../../support/tachograph.ts';
+import { cardFile, datesFrom, dayOf, longDay, ordinary, secondsOf, unitFile } from '../../../support/tachograph.ts';
 
 const DAY_MS = 86_400_000;
 let now = Date.parse('2026-03-12T12:00:00Z');
@@ -27,15 +27,6 @@ const signer = {
   sign: holder.sign,
 };
 
-/** 11 h 20 of driving. */
-const long: Plan = [
-  ['04:00', 'driving'],
-  ['08:00', 'rest'],
-  ['08:45', 'driving'],
-  ['12:45', 'rest'],
-  ['13:30', 'driving'],
-  ['16:50', 'rest'],
-];
 const upload = async (bytes: Uint8Array) =>
   (await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') })).body;
 
@@ -83,7 +74,7 @@ test('signatures are verified to the roots of the settings, and a changed byte i
 describe('with data of this morning', () => {
   beforeAll(async () => {
     const days = datesFrom('2026-03-02', 11).map((date) => {
-      if (date === '2026-03-10') return dayOf(date, long);
+      if (date === '2026-03-10') return dayOf(date, longDay);
       // until ten o'clock: an hour of work and two of driving
       if (date === '2026-03-12')
         return dayOf(date, [
