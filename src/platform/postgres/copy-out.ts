@@ -1,7 +1,6 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type pg from 'pg';
+import { ReceivingSocket } from './receiving-socket.ts';
 
 /** A message: its kind, and its length with these four bytes (PostgreSQL, "Message Formats"). */
 const HEADER = 5;
@@ -11,31 +10,46 @@ const ASIDE: ReadonlySet<number> = new Set([0x48, 0x53, 0x4e, 0x41]);
 
 /** bytes that are written at once */
 const BLOCK = 1024 ** 2;
+const NONE = Buffer.alloc(0);
 
 /**
- * What `copy … to stdout` sends, in large blocks: PostgreSQL sends 8 KB at a time, and a write of each cost more than all
- * else (decision 0025).
+ * Writes what `copy … to stdout` sends into a file, in large blocks: PostgreSQL sends 8 KB at a time, and a write of each cost
+ * more than all else (decision 0025). One block is filled while the other is written: allocating memory for what passes
+ * through costs more than receiving it, since V8 looks for garbage after some megabytes (decision 0027).
  *
- * The stream ends when the statement is over, so that `rowCount` is known then. If it is destroyed before, because a disk
- * is full, the rest of the rows is read and dropped, and the session goes on: pg-copy-streams waits for ever then.
+ * If the file cannot be written, because a disk is full, the rest of the rows is read and dropped, and the session goes on:
+ * pg-copy-streams waits for ever then.
  */
-class CopyOut extends Readable implements pg.Submittable {
-  rowCount = 0;
+class CopyOut implements pg.Submittable {
+  /** rows, once the statement is over and all of them are written */
+  readonly done: Promise<number>;
+  #resolve: (rows: number) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
   readonly #sql: string;
+  readonly #file: FileHandle;
   #connection: pg.Connection | undefined;
   /** of pg, which read the socket before and will afterwards */
   #listeners: ((chunk: Buffer) => void)[] = [];
   /** the first bytes of a header whose rest is in the next chunk */
-  #header: Buffer = Buffer.alloc(0);
+  #header = NONE;
   /** bytes of the message that have not arrived */
   #left = 0;
   #isRow = false;
-  #block = Buffer.allocUnsafeSlow(BLOCK);
+  #block = Buffer.allocUnsafeSlow(2 * BLOCK);
+  #other = Buffer.allocUnsafeSlow(2 * BLOCK);
   #filled = 0;
+  /** of `#other`, while it is written */
+  #writing: Promise<void> | undefined;
+  #fault: Error | undefined;
+  #rows = 0;
 
-  constructor(sql: string) {
-    super({ highWaterMark: BLOCK });
+  constructor(sql: string, file: FileHandle) {
     this.#sql = sql;
+    this.#file = file;
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
   }
 
   submit(connection: pg.Connection): void {
@@ -43,12 +57,14 @@ class CopyOut extends Readable implements pg.Submittable {
     const { stream } = connection;
     this.#listeners = stream.listeners('data') as ((chunk: Buffer) => void)[];
     stream.removeAllListeners('data').on('data', this.#onData);
+    if (stream instanceof ReceivingSocket) stream.lends = true;
     connection.query(this.#sql);
   }
 
+  /** The chunk is ours until this returns. */
   readonly #onData = (chunk: Buffer): void => {
     const data = this.#header.length === 0 ? chunk : Buffer.concat([this.#header, chunk]);
-    this.#header = Buffer.alloc(0);
+    this.#header = NONE;
     let at = 0;
     while (at < data.length) {
       if (this.#left > 0) {
@@ -60,34 +76,49 @@ class CopyOut extends Readable implements pg.Submittable {
       }
       const kind = data[at]!;
       if (kind !== COPY_DATA && !ASIDE.has(kind)) {
-        this.#pass();
-        this.#giveBack(data.subarray(at));
+        this.#giveBack(Buffer.from(data.subarray(at)));
         return;
       }
       if (data.length - at < HEADER) {
-        this.#header = data.subarray(at);
-        return;
+        this.#header = Buffer.from(data.subarray(at));
+        break;
       }
       this.#isRow = kind === COPY_DATA;
       this.#left = data.readUInt32BE(at + 1) - 4;
       at += HEADER;
     }
+    if (this.#filled >= BLOCK) this.#pass();
   };
 
   #keep(data: Buffer, from: number, to: number): void {
-    for (let at = from; at < to; ) {
-      const copied = data.copy(this.#block, this.#filled, at, to);
-      this.#filled += copied;
-      at += copied;
-      if (this.#filled === BLOCK) this.#pass();
+    if (this.#fault !== undefined) return;
+    if (this.#filled + to - from > this.#block.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * (this.#filled + to - from));
+      this.#block.copy(larger, 0, 0, this.#filled);
+      this.#block = larger;
     }
+    this.#filled += data.copy(this.#block, this.#filled, from, to);
   }
 
+  /** Writes what there is, or as soon as the block before it is written. */
   #pass(): void {
+    if (this.#writing !== undefined) {
+      this.#connection?.stream.pause();
+      return;
+    }
     const block = this.#block.subarray(0, this.#filled);
-    this.#block = Buffer.allocUnsafeSlow(BLOCK);
-    this.#filled = 0;
-    if (block.length > 0 && !this.destroyed && !this.push(block)) this.#connection!.stream.pause();
+    [this.#block, this.#other, this.#filled] = [this.#other, this.#block, 0];
+    this.#writing = this.#file
+      .appendFile(block)
+      .catch((error: Error) => {
+        this.#fault = error;
+        this.#filled = 0;
+      })
+      .finally(() => {
+        this.#writing = undefined;
+        if (this.#filled >= BLOCK) this.#pass();
+        this.#connection?.stream.resume();
+      });
   }
 
   /** The rows are over: pg reads what follows. */
@@ -95,6 +126,7 @@ class CopyOut extends Readable implements pg.Submittable {
     const { stream } = this.#connection!;
     this.#connection = undefined;
     stream.off('data', this.#onData);
+    if (stream instanceof ReceivingSocket) stream.lends = false;
     for (const listener of this.#listeners) {
       stream.on('data', listener);
       listener(rest);
@@ -103,33 +135,36 @@ class CopyOut extends Readable implements pg.Submittable {
     stream.resume();
   }
 
-  override _read(): void {
-    this.#connection?.stream.resume();
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#connection?.stream.resume();
-    done(error);
-  }
-
   // pg calls these
 
   handleError(error: Error): void {
-    this.destroy(error);
+    this.#reject(error);
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    this.rowCount = Number(/^COPY (\d+)/.exec(text)?.[1] ?? 0);
+    this.#rows = Number(/^COPY (\d+)/.exec(text)?.[1] ?? 0);
   }
 
   handleReadyForQuery(): void {
-    if (!this.destroyed) this.push(null);
+    void this.#end();
+  }
+
+  async #end(): Promise<void> {
+    while (this.#writing !== undefined || this.#filled > 0) {
+      if (this.#writing === undefined) this.#pass();
+      await this.#writing;
+    }
+    if (this.#fault === undefined) this.#resolve(this.#rows);
+    else this.#reject(this.#fault);
   }
 }
 
 /** Writes what `copy … to stdout` sends into a file that only this user can read. Number of rows. */
 export async function copyToFile(client: pg.Client, sql: string, path: string): Promise<number> {
-  const copy = client.query(new CopyOut(sql));
-  await pipeline(copy, createWriteStream(path, { mode: 0o600 }));
-  return copy.rowCount;
+  const file = await open(path, 'w', 0o600);
+  try {
+    return await client.query(new CopyOut(sql, file)).done;
+  } finally {
+    await file.close();
+  }
 }

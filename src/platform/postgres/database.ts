@@ -90,7 +90,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     reports: reading?.pool ?? pools.streams,
     replica: reading?.replica,
     listener,
-    connection: (name) => createClient({ database, ...ingest, name }),
+    connection: (name) => createClient({ database, ...ingest, name, receivesMuch: true }),
     foreignPool: (name, max, tables) => createPool({ database, ...ingest, name, max }, log, tables),
     tenantId: (name) => readTenant(pools.ingest, name),
     async check() {

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
@@ -6,6 +7,7 @@ import { restrictedUser } from '../restriction.ts';
 import { type Binder, bindLargeValues } from './bind.ts';
 import { hostClientOf } from './host-client.ts';
 import type { DatabaseAddress } from './hosts.ts';
+import { ReceivingSocket } from './receiving-socket.ts';
 import { waitWhileBusy } from './wait-while-busy.ts';
 
 export interface PoolOptions {
@@ -21,6 +23,8 @@ export interface PoolOptions {
   readonly idleInTransactionMs?: number;
   /** false: one statement at a time, as COPY must have it */
   readonly isPipelined?: boolean;
+  /** much is received through it, see ReceivingSocket */
+  readonly receivesMuch?: boolean;
 }
 
 /** For a library that brings its own tables: values as pg gives them, nothing pipelined. */
@@ -117,11 +121,14 @@ function writeTogether(client: pg.PoolClient): void {
 const settingsOf = ({ schema, settings }: ForeignTables): string =>
   [`search_path=${schema}`, ...settings].map((setting) => `-c ${setting}`).join(' ');
 
-/** A single connection, for LISTEN and for migrations. */
+/** A single connection, for LISTEN, for migrations and for locks of a session. */
 export function createClient(options: Omit<PoolOptions, 'max'>): pg.Client {
   const { hosts } = options.database;
   const Client = hosts === undefined ? pg.Client : hostClientOf(hosts);
-  const client = new Client(connection(options));
+  // TLS has buffers of its own
+  const stream = (config?: pg.ClientConfig): Socket =>
+    options.receivesMuch === true && !config?.ssl ? new ReceivingSocket() : new Socket();
+  const client = new Client({ ...connection(options), stream });
   client.on('error', () => {});
   return client;
 }

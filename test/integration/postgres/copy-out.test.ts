@@ -8,6 +8,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { copyToFile } from '../../../src/platform/postgres/index.ts';
+import { ReceivingSocket } from '../../../src/platform/postgres/receiving-socket.ts';
 
 const ROWS = 1_000;
 /** rows of 0 to 3,000 bytes, and one that is larger than a block of the file */
@@ -21,24 +22,28 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const SOCKETS = { 'a usual socket': Socket, 'a socket with one buffer': ReceivingSocket };
+type Kind = keyof typeof SOCKETS;
+const KINDS = Object.keys(SOCKETS) as Kind[];
+
 /** `size`: bytes that arrive at once, at most */
-async function connect(size = Number.POSITIVE_INFINITY): Promise<pg.Client> {
-  class Slow extends Socket {
-    override emit(event: string | symbol, ...args: unknown[]): boolean {
-      if (event !== 'data' || !Number.isFinite(size)) return super.emit(event, ...args);
-      const chunk = args[0] as Buffer;
-      for (let at = 0; at < chunk.length; at += size) super.emit(event, chunk.subarray(at, at + size));
-      return true;
-    }
-  }
-  const client = new pg.Client({ connectionString: inject('databaseServer'), stream: () => new Slow() });
+async function connect(size = Number.POSITIVE_INFINITY, kind: Kind = 'a socket with one buffer'): Promise<pg.Client> {
+  const socket = new SOCKETS[kind]();
+  const emit = socket.emit.bind(socket) as (event: string | symbol, ...args: unknown[]) => boolean;
+  socket.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    if (event !== 'data' || !Number.isFinite(size)) return emit(event, ...args);
+    const chunk = args[0] as Buffer;
+    for (let at = 0; at < chunk.length; at += size) emit(event, chunk.subarray(at, at + size));
+    return true;
+  };
+  const client = new pg.Client({ connectionString: inject('databaseServer'), stream: () => socket });
   await client.connect();
   return client;
 }
 
 /** As the library gives them that others use for this. */
 async function readByLibrary(sql: string): Promise<Buffer> {
-  const client = await connect();
+  const client = await connect(undefined, 'a usual socket');
   const chunks: Buffer[] = [];
   const collect = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -51,11 +56,11 @@ async function readByLibrary(sql: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test.each([1, 3, 5, 4_096, Number.POSITIVE_INFINITY])(
-  'rows that arrive %d bytes at a time are those of the library',
-  async (size) => {
-    const client = await connect(size);
-    const path = join(folder, `rows-${size}`);
+test.each(KINDS.flatMap((kind) => [1, 3, 5, 4_096, Number.POSITIVE_INFINITY].map((size) => ({ kind, size }))))(
+  'rows that arrive $size bytes at a time through $kind are those of the library',
+  async ({ kind, size }) => {
+    const client = await connect(size, kind);
+    const path = join(folder, 'rows');
     expect(await copyToFile(client, SQL, path)).toBe(ROWS);
     expect(readFileSync(path).equals(await readByLibrary(SQL))).toBe(true);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -63,6 +68,18 @@ test.each([1, 3, 5, 4_096, Number.POSITIVE_INFINITY])(
     await client.end();
   },
 );
+
+test.each(KINDS)('more rows than are in memory at once come in order through %s', async (kind) => {
+  const client = await connect(undefined, kind);
+  const path = join(folder, 'many');
+  const sql = `copy (select n, repeat('x', 1 + n % 200) from generate_series(1, 200000) n) to stdout`;
+  expect(await copyToFile(client, sql, path)).toBe(200_000);
+  expect(readFileSync(path).equals(await readByLibrary(sql))).toBe(true);
+  // and what pg reads afterwards is its own
+  const { rows } = await client.query(`select repeat('y' || n, 100000) as text from generate_series(1, 9) n`);
+  expect(rows.map(({ text }) => text)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `y${n}`.repeat(100_000)));
+  await client.end();
+});
 
 test('no rows are an empty file', async () => {
   const client = await connect();

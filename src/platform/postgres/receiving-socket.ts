@@ -1,0 +1,27 @@
+import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
+
+const BUFFER = 256 * 1024;
+
+/**
+ * A socket that receives into one buffer instead of into memory of its own for each chunk, for sessions through which much
+ * passes: V8 looks for garbage whenever some megabytes were allocated outside of its heap (decision 0027).
+ */
+export class ReceivingSocket extends Socket {
+  /** Chunks are views of the buffer, for listeners that keep nothing of them. Otherwise they are copies. */
+  lends = false;
+
+  constructor() {
+    const options: SocketConstructorOpts & { readonly onread: OnReadOpts } = {
+      onread: {
+        buffer: Buffer.allocUnsafeSlow(BUFFER),
+        callback: (bytes, buffer) => {
+          const chunk = (buffer as Buffer).subarray(0, bytes);
+          this.emit('data', this.lends ? chunk : Buffer.from(chunk));
+          return true;
+        },
+      },
+    };
+    // its types know `onread` for connect() alone
+    super(options);
+  }
+}
