@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import type { Duplex } from 'node:stream';
 import type pg from 'pg';
 import { ReceivingSocket } from './receiving-socket.ts';
 
@@ -57,7 +58,7 @@ class CopyOut implements pg.Submittable {
     const { stream } = connection;
     this.#listeners = stream.listeners('data') as ((chunk: Buffer) => void)[];
     stream.removeAllListeners('data').on('data', this.#onData);
-    if (stream instanceof ReceivingSocket) stream.lends = true;
+    lend(stream, true);
     connection.query(this.#sql);
   }
 
@@ -92,6 +93,7 @@ class CopyOut implements pg.Submittable {
 
   #keep(data: Buffer, from: number, to: number): void {
     if (this.#fault !== undefined) return;
+    // a paused socket may have more to give than there is room for, and copy() would drop it without a word
     if (this.#filled + to - from > this.#block.length) {
       const larger = Buffer.allocUnsafeSlow(2 * (this.#filled + to - from));
       this.#block.copy(larger, 0, 0, this.#filled);
@@ -126,7 +128,7 @@ class CopyOut implements pg.Submittable {
     const { stream } = this.#connection!;
     this.#connection = undefined;
     stream.off('data', this.#onData);
-    if (stream instanceof ReceivingSocket) stream.lends = false;
+    lend(stream, false);
     for (const listener of this.#listeners) {
       stream.on('data', listener);
       listener(rest);
@@ -157,6 +159,11 @@ class CopyOut implements pg.Submittable {
     if (this.#fault === undefined) this.#resolve(this.#rows);
     else this.#reject(this.#fault);
   }
+}
+
+/** Whether the chunks of a socket are read at once, so that they need not be copies. */
+function lend(stream: Duplex, isRead: boolean): void {
+  if (stream instanceof ReceivingSocket) stream.lends = isRead;
 }
 
 /** Writes what `copy … to stdout` sends into a file that only this user can read. Number of rows. */
