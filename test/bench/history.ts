@@ -350,9 +350,11 @@ class Bench {
       .map((path) => join(import.meta.dirname, path))
       .find((path) => existsSync(path))!;
     const args = [script, join(this.#folder, 'files'), '2026-05-01', ids.slice(0, READ).join(',')];
-    const { status, stdout, stderr } = spawnSync(python, args, { encoding: 'utf8' });
-    if (status !== 0)
-      return [{ name: 'history: the same in ClickHouse', value: `skipped: ${stderr.trim().slice(-200)}` }];
+    const { status, stdout, stderr, error } = spawnSync(python, args, { encoding: 'utf8' });
+    if (status !== 0) {
+      const reason = error?.message ?? stderr.trim().slice(-200);
+      return [{ name: 'history: the same in ClickHouse', value: `skipped: ${reason}` }];
+    }
     const answer = JSON.parse(stdout) as Record<string, { bytes: number; perSecond: number; dayMs: number }>;
     return Object.entries(answer).flatMap(([codec, { bytes, perSecond, dayMs }]) => {
       const key = `clickhouse-${codec.slice(0, 3).toLowerCase()}`;
