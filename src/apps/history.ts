@@ -105,7 +105,12 @@ function dueNow(config: HistoryConfig): DueRequest {
   const isOn = config.HOT_DAYS > 0 && config.HISTORY_URL !== undefined;
   return {
     positions: isOn
-      ? { ...apart, before: startOfDay(now - config.HOT_DAYS * DAY_MS), arrivedBefore: readByAll(now) }
+      ? {
+          ...apart,
+          // a day is moved as a whole: once all of it has been read
+          before: startOfDay(Math.min(now - config.HOT_DAYS * DAY_MS, readByAll(now))),
+          arrivedBefore: readByAll(now),
+        }
       : undefined,
     frames: movesFrames(config)
       ? { ...apart, before: startOfDay(now - config.RAW_RETENTION_DAYS * DAY_MS) }

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/index.ts';
+import { emptyClosed } from './days/index.ts';
 import { Bucket } from './files/bucket.ts';
 import { DuckDb } from './files/duckdb.ts';
 import { Folder } from './files/folder.ts';
@@ -12,11 +13,12 @@ import * as files from './files/store.ts';
 import { frameFiles, positionFiles } from './manifest/store.ts';
 import { findOldest, type NarrowRequest, narrowRows, readSizes, type TableSizes } from './narrow/index.ts';
 import { createPace } from './pace.ts';
-import type { Part, SealedFile } from './part.ts';
+import type { SealedFile } from './part.ts';
 import * as raw from './raw/index.ts';
 import { createReader, type HistoryReader } from './reader.ts';
 import { type Replaced, type ReplaceRequest, replacePositions } from './replace/index.ts';
-import { describe, HistoryError, partsWith, removeLeftovers, type SealDeps, sealPart } from './seal.ts';
+import { partsWith, type SealDeps, sealPart } from './seal.ts';
+import { isFatal, queryOf, type Sealed, type SealRequest, sealAll } from './seal-all.ts';
 import * as store from './store.ts';
 
 export { type S3Settings, StoreError } from './files/s3.ts';
@@ -35,7 +37,8 @@ export {
   type Stretch,
 } from './reader.ts';
 export { REPLACE_STEPS, type Replaced, type ReplaceRequest } from './replace/index.ts';
-export { HistoryError, STEPS, type Step } from './seal.ts';
+export { DAY_STEPS, HistoryError, STEPS, type Step } from './seal.ts';
+export type { Sealed, SealRequest } from './seal-all.ts';
 
 export interface HistorySettings {
   /** a folder, or s3://bucket/prefix */
@@ -64,32 +67,10 @@ export interface HistoryDeps {
   readonly at?: SealDeps['at'];
 }
 
-export interface SealRequest {
-  /** epoch ms: positions before it */
-  readonly before: number;
-  /** epoch ms: positions that the server received before it; all without it */
-  readonly arrivedBefore?: number;
-  /** files that were written less than so many hours ago are not replaced */
-  readonly hoursApart?: number;
-  /** id of a transaction (xid8): positions that were stored before it; all without it */
-  readonly writtenBefore?: string | undefined;
-  /** part of the time in which parts are moved, up to 1; the rest are pauses. 1 unless given */
-  readonly share?: number;
-  /** called after each part */
-  readonly progress?: (part: Part, positions: number) => void;
-}
-
 /** What `isDue` looks for. */
 export interface DueRequest {
   readonly positions?: SealRequest | undefined;
   readonly frames?: raw.SealFramesRequest | undefined;
-}
-
-export interface Sealed {
-  readonly positions: number;
-  readonly parts: number;
-  /** parts that stay rows, with the reason */
-  readonly failed: readonly { readonly part: Part; readonly reason: string }[];
 }
 
 export interface Problem {
@@ -128,7 +109,6 @@ export interface History {
 
 /** minutes after which a file that has been replaced is removed: reads that have found it are over */
 const REMOVED_AFTER_MINUTES = 60;
-const DAY_MS = 86_400_000;
 
 export function createHistory({ settings, database, clock, log, at }: HistoryDeps): History {
   const { workDir, memoryMb, threads, partsAtOnce, compression } = settings;
@@ -167,6 +147,8 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
     },
     clean: (before) =>
       locked(async (client) => {
+        // those that were being read when they were to be emptied
+        await emptyClosed(client);
         const forgotten =
           before === undefined
             ? 0
@@ -255,125 +237,3 @@ async function withLock<T>(database: Database, work: (client: pg.Client) => Prom
     await client.end();
   }
 }
-
-const keyOf = ({ tenantId, bucket, day }: Part): string => `${tenantId} ${bucket} ${day}`;
-
-interface SealAllDeps extends SealDeps {
-  readonly partsAtOnce: number;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-const queryOf = (request: SealRequest, clock: Clock): store.PartQuery => {
-  const { before, arrivedBefore = clock.now() + DAY_MS, hoursApart = 0, writtenBefore } = request;
-  return { before, arrivedBefore, hoursApart, writtenBefore };
-};
-
-async function sealAll(client: pg.Client, deps: SealAllDeps, request: SealRequest): Promise<Sealed> {
-  const { clock, log } = deps;
-  const { share = 1, progress } = request;
-  const query = queryOf(request, clock);
-  const failed = new Map<string, { part: Part; reason: string }>();
-  await removeLeftovers(deps.workDir);
-  let positions = 0;
-  let parts = 0;
-  const seal = async (session: pg.Client, part: Part): Promise<void> => {
-    try {
-      const moved = await sealPart(session, part, query, deps);
-      if (moved === 0) throw new HistoryError(`${describe(part)}: no rows`);
-      positions += moved;
-      parts += 1;
-      progress?.(part, moved);
-    } catch (error) {
-      if (isFatal(error)) throw error;
-      log.warn({ err: error, ...part }, 'positions stay rows: their file could not be written');
-      failed.set(keyOf(part), { part, reason: (error as Error).message });
-    }
-  };
-  const list = async (session: pg.Client): Promise<Part[]> =>
-    (await store.listParts(session, query)).filter((part) => !failed.has(keyOf(part)));
-  const first = await list(client);
-  if (first.length > 0) await sealTogether(client, deps, share, { first, list, seal });
-  return { positions, parts, failed: [...failed.values()] };
-}
-
-interface PartsToSeal {
-  readonly first: readonly Part[];
-  /** the next ones: the oldest of each device that are not in files */
-  list(session: pg.Client): Promise<Part[]>;
-  seal(session: pg.Client, part: Part): Promise<void>;
-}
-
-/**
- * While the database reads the rows of one part, others are written to their files. Each session takes the next part, of the
- * next day too while others are still at work on this one.
- */
-async function sealTogether(
-  client: pg.Client,
-  { database, partsAtOnce, clock }: SealAllDeps,
-  share: number,
-  { first, list, seal }: PartsToSeal,
-): Promise<void> {
-  const left = [...first];
-  const moving = new Map<string, Promise<void>>();
-  let listing: Promise<void> | undefined;
-  let isOver = false;
-  const listMore = async (session: pg.Client): Promise<void> => {
-    // those that are moved meanwhile are in the list nevertheless
-    const before = new Set(moving.keys());
-    left.push(...(await list(session)).filter((part) => !before.has(keyOf(part))));
-  };
-  /** False: there are no further ones. */
-  const findMore = async (session: pg.Client): Promise<boolean> => {
-    const others = [...moving.values()];
-    listing ??= listMore(session).finally(() => {
-      listing = undefined;
-    });
-    await listing;
-    if (left.length > 0) return true;
-    if (others.length === 0) return false;
-    await Promise.race(others.map((work) => work.catch(() => undefined)));
-    return true;
-  };
-  const sealNext = async (session: pg.Client): Promise<void> => {
-    const pace = createPace({ share, monotonic: clock.monotonic });
-    // marked at once: another session may list parts at any time
-    const start = (part: Part): Promise<void> => {
-      const work = pace.of(() => seal(session, part)).finally(() => moving.delete(keyOf(part)));
-      moving.set(keyOf(part), work);
-      return work;
-    };
-    try {
-      while (!isOver) {
-        const part = left.shift();
-        if (part !== undefined) await start(part);
-        else if (!(await findMore(session))) return;
-      }
-    } catch (error) {
-      isOver = true;
-      throw error;
-    }
-  };
-  const others = Array.from({ length: partsAtOnce - 1 }, () => database.connection('history'));
-  try {
-    for (const other of others) {
-      await other.connect();
-      await store.prepareSession(other);
-    }
-    const done = await Promise.allSettled([client, ...others].map(sealNext));
-    for (const one of done) if (one.status === 'rejected') throw one.reason;
-  } finally {
-    await Promise.all(others.map((other) => other.end()));
-  }
-}
-
-/** The session is over, or no file can be written at all. */
-const isFatal = (error: unknown): boolean => {
-  const { code, message } = error as { code?: string; message?: string };
-  if (error instanceof StoreError) return error.isAway;
-  return (
-    /^(ENOSPC|EACCES|EROFS|57P0\d|08\d{3})$/.test(code ?? '') ||
-    /Connection terminated|not queryable/.test(message ?? '')
-  );
-};

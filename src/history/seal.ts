@@ -3,6 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type pg from 'pg';
+import * as days from './days/store.ts';
 import * as exported from './exported/store.ts';
 import type { DuckDb } from './files/duckdb.ts';
 import type { Storage } from './files/storage.ts';
@@ -10,6 +11,7 @@ import * as files from './files/store.ts';
 import { type Manifest, positionFiles } from './manifest/store.ts';
 import { FORMAT, type Part } from './part.ts';
 import * as store from './store.ts';
+import { inSnapshot } from './transaction.ts';
 
 export interface SealDeps {
   readonly storage: Storage;
@@ -32,13 +34,17 @@ export const STEPS = [
   'deleted',
   'committed',
 ] as const;
-export type Step = (typeof STEPS)[number] | 'staged' | 'listed' | 'replaced' | 'stored';
+/** Steps of a day whose table is emptied at once: before and after those of its parts. */
+export const DAY_STEPS = ['closed', 'emptied'] as const;
+export type Step = (typeof STEPS | typeof DAY_STEPS)[number] | 'staged' | 'listed' | 'replaced' | 'stored';
 
 export class HistoryError extends Error {
   override readonly name = 'HistoryError';
 }
 
 export interface SealOptions extends store.PartQuery {
+  /** of the part, where its day is closed: counted if it differs from what is copied */
+  readonly narrowRows?: number | undefined;
   /** devices whose positions leave the file */
   readonly without?: readonly number[];
   /** positions that others replace */
@@ -71,7 +77,8 @@ export async function removeLeftovers(workDir: string): Promise<void> {
  * Moves the rows of a part into its file, together with those that it has already. The file is written, synced, read
  * back and compared before one transaction enters it in the manifest and deletes its rows. That transaction sees the
  * rows of one instant: it deletes the rows that it has copied and no others. Until it commits the rows count; the file,
- * if it stays behind, is removed later. Number of rows that were moved.
+ * if it stays behind, is removed later. Narrow rows of a day that is closed stay until its table is emptied (days).
+ * Number of rows that were moved.
  */
 export const sealPart = (client: pg.Client, part: Part, options: SealOptions, deps: SealDeps): Promise<number> =>
   moveToFile(client, part, '', deps, (paths) => writePart(client, part, options, paths));
@@ -109,15 +116,10 @@ export async function moveToFile(
   const to = await storage.prepare(path);
   await store.announce(client, path);
   await deps.at?.('announced');
-  await store.beginSnapshot(client);
   try {
-    const moved = await move({ ...deps, path, to, csv });
-    await client.query('commit');
+    const moved = await inSnapshot(client, () => move({ ...deps, path, to, csv }));
     await deps.at?.('committed');
     return moved;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
   } finally {
     await rm(csv, { force: true });
     await storage.discard(path);
@@ -136,10 +138,14 @@ async function writePart(client: pg.Client, part: Part, options: SealOptions, pa
   const { storage, duckdb, compression, path, to, csv } = paths;
   const { without = [], replaced } = options;
   await replaced?.replace();
+  const isClosed = store.isWholeDay(part, options) && (await days.isClosed(client, part.day));
   const old = await positionFiles.readFile(client, part);
   const forms = await exported.listForms(client, part, options);
   const positions = await exported.copyRows(client, part, options, forms, csv);
-  if (positions === 0 && without.length === 0 && replaced === undefined) return 0;
+  if (positions === 0 && without.length === 0 && replaced === undefined) {
+    if (isClosed) await leaveNarrow(client, part, options, 0);
+    return 0;
+  }
   const isOfAll = positions <= ADDED_UP_WHOLE;
   const sample = await store.sumSample(client, part, options, isOfAll);
   await paths.at?.('exported');
@@ -164,10 +170,25 @@ async function writePart(client: pg.Client, part: Part, options: SealOptions, pa
   if (contents.positions === 0) await positionFiles.deleteFile(client, part);
   else await positionFiles.writeFile(client, part, { ...contents, ...measured, path, format: FORMAT });
   await paths.at?.('entered');
-  const deleted = await store.deleteRows(client, part, options);
-  if (deleted !== positions) throw new HistoryError(`${describe(part)}: ${deleted} rows deleted, ${positions} copied`);
+  const wide = await store.deleteRows(client, part, options, 'position');
+  const narrow = positions - wide;
+  if (isClosed) await leaveNarrow(client, part, options, narrow);
+  else {
+    const deleted = await store.deleteRows(client, part, options, 'position_narrow');
+    if (deleted !== narrow) throw new HistoryError(`${describe(part)}: ${deleted} rows deleted, ${narrow} copied`);
+  }
   await paths.at?.('deleted');
-  return deleted;
+  return positions;
+}
+
+/** Narrow rows stay until their table is emptied: only those that have been copied. Others become wide rows. */
+async function leaveNarrow(client: pg.Client, part: Part, options: SealOptions, copied: number): Promise<void> {
+  if (copied !== options.narrowRows) {
+    await store.widenLateRows(client, part, options);
+    const rows = await days.countRows(client, part);
+    if (rows !== copied) throw new HistoryError(`${describe(part)}: ${rows} rows, ${copied} copied`);
+  }
+  await days.keepRows(client, part, copied);
 }
 
 export const describe = ({ tenantId, bucket, day }: Part): string => `tenant ${tenantId}, ${day}, bucket ${bucket}`;

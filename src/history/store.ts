@@ -55,7 +55,7 @@ export async function listParts(db: Queryable, query: PartQuery): Promise<Part[]
          and p.server_time < $2::timestamptz ${written(query, 'p.written_by')}
          and not exists (select from history_file f where f.tenant_id = p.tenant_id
            and f.bucket = p.device_id / ${DEVICES_PER_BUCKET} and f.day = p.time::date
-           and f.created_at > now() - $3 * interval '1 hour')
+           and (f.created_at > now() - $3 * interval '1 hour' or f.narrow_rows is not null))
        order by p.time limit 1) r
      order by 3, 1, 2`,
     [formatTimestamp(query.before), formatTimestamp(query.arrivedBefore), query.hoursApart],
@@ -65,11 +65,6 @@ export async function listParts(db: Queryable, query: PartQuery): Promise<Part[]
 
 export async function announce(db: Queryable, path: string): Promise<void> {
   await db.query('insert into history_removal (path) values ($1)', [path]);
-}
-
-/** Everything in the transaction is of one instant: what arrives meanwhile is neither read nor deleted by it. */
-export async function beginSnapshot(db: Queryable): Promise<void> {
-  await db.query('begin isolation level repeatable read');
 }
 
 /** What columns add up to. */
@@ -128,15 +123,25 @@ type Table = keyof typeof CHOSEN;
 /** epoch ms */
 export const DAY_START = ({ day }: Part): number => Date.parse(`${day}T00:00:00Z`);
 
+/** Whether a query is for the whole day of a part. */
+export const isWholeDay = (part: Part, { before }: PartQuery): boolean => DAY_START(part) + DAY_MS <= before;
+
+/** Condition for rows `p` of which a query is for all that have arrived by then. */
+function isSettled(until: PartQuery, table: Table): string {
+  const { arrived, writer } = CHOSEN[table];
+  const isArrived = arrived?.(until.arrivedBefore) ?? `p.server_time < '${formatTimestamp(until.arrivedBefore)}'`;
+  return `${isArrived} ${written(until, writer)}`;
+}
+
 /** Condition for the rows `p` of a part, whatever their device. */
 export function conditionOf(part: Part, until: PartQuery, table: Table): string {
-  const { arrived, writer } = CHOSEN[table];
-  const first = DAY_START(part);
-  const next = Math.min(first + DAY_MS, until.before);
-  const isArrived = arrived?.(until.arrivedBefore) ?? `p.server_time < '${formatTimestamp(until.arrivedBefore)}'`;
-  return `p.tenant_id = ${Math.trunc(part.tenantId)} and p.time >= '${formatTimestamp(first)}'
-    and p.time < '${formatTimestamp(next)}' and ${isArrived} ${written(until, writer)}`;
+  const next = Math.min(DAY_START(part) + DAY_MS, until.before);
+  return `${isBetween(part, next)} and ${isSettled(until, table)}`;
 }
+
+const isBetween = (part: Part, next: number): string =>
+  `p.tenant_id = ${Math.trunc(part.tenantId)} and p.time >= '${formatTimestamp(DAY_START(part))}'
+    and p.time < '${formatTimestamp(next)}'`;
 
 /** The devices of a part. */
 export const devicesOf = ({ bucket }: Part): string => {
@@ -167,13 +172,31 @@ export async function sumSample(db: Queryable, part: Part, until: PartQuery, isO
   return rows[0]!;
 }
 
-/** The rows that have been copied in this transaction. Number of rows. */
-export async function deleteRows(db: Queryable, part: Part, until: PartQuery): Promise<number> {
-  let deleted = 0;
-  for (const table of ['position', 'position_narrow'] as const) {
-    deleted += (await db.query(`delete from ${table} p where ${rowsOf(part, until, table)}`)).rowCount ?? 0;
-  }
-  return deleted;
+/** The rows that have been copied in this transaction, of one of the tables. Number of rows. */
+export async function deleteRows(
+  db: Queryable,
+  part: Part,
+  until: PartQuery,
+  table: 'position' | 'position_narrow',
+): Promise<number> {
+  return (await db.query(`delete from ${table} p where ${rowsOf(part, until, table)}`)).rowCount ?? 0;
+}
+
+/** Makes wide rows again of the narrow rows of a part's day that a query is not for: few, which arrived much later. */
+export async function widenLateRows(db: Queryable, part: Part, until: PartQuery): Promise<void> {
+  const columns = `time, id, tenant_id, latitude, longitude, speed, course, valid, outdated, altitude, accuracy,
+    device_time, fix_time, server_time, protocol, network, attributes, ignition, clock_suspect`;
+  const all = columns.replaceAll(/\w+/g, 'p.$&');
+  const isOfDay = isBetween(part, DAY_START(part) + DAY_MS);
+  await db.query(
+    `with late as (
+       delete from position_narrow p where ${isOfDay} and p.device_id in (${devicesOf(part)})
+         and not (${isSettled(until, 'position_narrow')})
+       returning p.device_id, p.time, p.id)
+     insert into position (device_id, ${columns})
+     select p.device_id, ${all} from late l join position_all p
+       on p.device_id = l.device_id and p.time = l.time and p.id = l.id where ${isOfDay}`,
+  );
 }
 
 /** Files that nobody reads any longer. */

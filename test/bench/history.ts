@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import { createPartitions } from '../../src/api/ingest/index.ts';
 import { createHistoryProcess } from '../../src/apps/history-process.ts';
 import { createHistory, type History, type HistorySettings } from '../../src/history/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -19,7 +20,8 @@ const DAY_MS = 86_400_000;
 const DAY_POSITIONS = 86_400 / EVERY_S;
 /** each has three days at least: files and reads of a day are those of whole days */
 const VEHICLES = Math.max(20, Math.min(1_000, Math.floor(POSITIONS / (3 * DAY_POSITIONS))));
-const START = Date.UTC(2026, 4, 1);
+/** days of the last two months have tables of their own once they are narrow */
+const START = Math.floor(systemClock.now() / DAY_MS) * DAY_MS - 45 * DAY_MS;
 /** devices that are read in each way */
 const READ = Math.min(30, VEHICLES - 1);
 /** connections that make positions */
@@ -123,7 +125,9 @@ class Bench {
       ),
     );
     const aggregate = 'select device_id, count(*), max(speed), avg(latitude) from positions';
-    const ofDay = await timed(() => history.query(`${aggregate} where day = '2026-05-01' group by 1`));
+    const ofDay = await timed(() =>
+      history.query(`${aggregate} where day = '${new Date(START).toISOString().slice(0, 10)}' group by 1`),
+    );
     if (ofDay.answer.rows.length !== VEHICLES + 1) throw new Error(`${ofDay.answer.rows.length} vehicles of a day`);
     const ofAll = await timed(() => history.query(`${aggregate} group by 1`));
     report(
@@ -231,7 +235,11 @@ class Bench {
   /** Drives of some minutes with stops between them; coordinates have seven decimals, as devices send them. */
   async #fill(): Promise<void> {
     const start = new Date(START).toISOString();
-    await this.#sql(`select make_partition('position', '2026-05-01', '2026-06-01', '202605')`);
+    await createPartitions(this.#database.ingest, 'position', systemClock.now).ensure([
+      START,
+      START + 20 * DAY_MS,
+      START + 40 * DAY_MS,
+    ]);
     await this.#sql(`insert into device (tenant_id, imei, registered_by)
       select tenant_id, 'bench-' || n, 'api' from tenant, generate_series(0, ${VEHICLES}) n where name = 'default'`);
     const insert = (imeis: string, count: number, everyS: number): string => `

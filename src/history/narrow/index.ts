@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import { dayOf, monthOf, type PartitionRange, type Queryable } from '../../platform/postgres/index.ts';
+import { listClosed } from '../days/index.ts';
+import { inTransaction } from '../transaction.ts';
 import * as store from './store.ts';
 
 export { readSizes, type TableSizes } from './store.ts';
@@ -33,6 +35,8 @@ export async function narrowRows(client: pg.Client, request: NarrowRequest, now:
   const { before, by, hours = 0, forms, progress, at } = request;
   if (hours > 0 && (await store.hoursSinceMigration(client)) < hours) return 0;
   const partitions = new Set(await store.listPartitions(client));
+  // days that are being moved to files: their late rows become narrow when their table is empty
+  const closed = new Set((await listClosed(client)).map(Date.parse));
   let total = 0;
   let from = now - MONTHS_BACK_MS;
   for (;;) {
@@ -40,7 +44,7 @@ export async function narrowRows(client: pg.Client, request: NarrowRequest, now:
     if (oldest === undefined) break;
     const range = rangeOf(oldest, by === 'day' && oldest > now - DAYS_BACK_MS ? 'day' : 'month', partitions);
     from = range.next;
-    if (range.next > before) continue;
+    if (range.next > before || closed.has(range.first)) continue;
     if (!partitions.has(range.name)) await store.makePartition(client, range);
     partitions.add(range.name);
     const devices = await store.listDevices(client, range);
@@ -71,15 +75,10 @@ async function move(
   forms: number,
   at: NarrowRequest['at'],
 ): Promise<number> {
-  await client.query('begin');
-  try {
+  return inTransaction(client, async () => {
     await store.lockPastDays(client);
     const moved = await store.moveRows(client, deviceId, range, forms);
     await at?.();
-    await client.query('commit');
     return moved;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  }
+  });
 }

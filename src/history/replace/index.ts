@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { hasFiledRows } from '../days/index.ts';
 import * as files from '../files/store.ts';
 import { positionFiles } from '../manifest/store.ts';
 import type { Part } from '../part.ts';
 import { describe, HistoryError, type SealDeps, sealPart } from '../seal.ts';
-import { beginSnapshot } from '../store.ts';
+import { inSnapshot } from '../transaction.ts';
 import * as store from './store.ts';
 
 export interface ReplaceRequest {
@@ -73,11 +74,14 @@ async function replacePart(client: pg.Client, part: Part, request: ReplaceReques
       file === undefined || wanted === 0
         ? 0
         : await storage.read([file], 'all', ([local]) => duckdb.with((db) => files.countKeys(db, local!, keys)));
+    const isFiled = await hasFiledRows(client, part);
     await deps.at?.('listed');
     const replace = async (): Promise<void> => {
-      const deleted = await store.deleteReplaced(client, part);
-      if (deleted + filed < wanted) {
-        throw new HistoryError(`${describe(part)}: ${wanted} positions to replace, ${deleted + filed} found`);
+      const { wide, narrow } = await store.deleteReplaced(client, part);
+      // rows that are in the file as well count once
+      const found = wide + filed + (isFiled ? 0 : narrow);
+      if (found < wanted) {
+        throw new HistoryError(`${describe(part)}: ${wanted} positions to replace, ${found} found`);
       }
       await store.insertChanges(client, part);
       await request.apply?.(client, part);
@@ -87,20 +91,9 @@ async function replacePart(client: pg.Client, part: Part, request: ReplaceReques
       const { arrivedBefore } = request;
       const options = { before: Number.MAX_SAFE_INTEGER, arrivedBefore, hoursApart: 0 };
       await sealPart(client, part, { ...options, replaced: { keys, replace } }, deps);
-    } else await inTransaction(client, replace);
+    } else await inSnapshot(client, replace);
     await deps.at?.('stored');
   } finally {
     await rm(keys, { force: true });
-  }
-}
-
-async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  await beginSnapshot(client);
-  try {
-    await work();
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
   }
 }

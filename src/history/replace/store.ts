@@ -59,19 +59,18 @@ export async function copyKeys(client: pg.Client, part: Part, path: string): Pro
   );
 }
 
-/** Of the replaced positions of a part, deletes those that are rows. Number of rows. */
-export async function deleteReplaced(tx: Queryable, part: Part): Promise<number> {
-  let deleted = 0;
-  for (const table of ['position', 'position_narrow'] as const) {
+/** Of the replaced positions of a part, deletes those that are rows. Number of rows of each table. */
+export async function deleteReplaced(tx: Queryable, part: Part): Promise<{ wide: number; narrow: number }> {
+  const deleteFrom = async (table: 'position' | 'position_narrow'): Promise<number> => {
     const done = await tx.query(
       `delete from ${table} p using position_change c
        where ${IN_PART} and ${IN_DAY('p.time')}
          and p.device_id = c.device_id and p.time = c.old_time and p.id = c.old_id`,
       valuesOf(part),
     );
-    deleted += done.rowCount ?? 0;
-  }
-  return deleted;
+    return done.rowCount ?? 0;
+  };
+  return { wide: await deleteFrom('position'), narrow: await deleteFrom('position_narrow') };
 }
 
 /** The positions of a part become rows of `position`; those that are stored already stay as they are. */

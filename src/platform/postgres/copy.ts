@@ -17,6 +17,8 @@ export class SealedMeanwhile extends Error {
   override readonly name = 'SealedMeanwhile';
 }
 
+/** A table of a past day is emptied when its rows are in files: not between the guard and the rows. */
+const BEGIN_GUARDED = `begin isolation level repeatable read read only; lock table position_narrow in access share mode`;
 const COPY_DATA = 0x64;
 const COPY_OUT = 0x48;
 const COPY_DONE = 0x63;
@@ -52,7 +54,7 @@ export async function copyAsTenant(
   signal?.addEventListener('abort', cut, { once: true });
   try {
     signal?.throwIfAborted();
-    await client.query(guard === undefined ? 'begin' : 'begin isolation level repeatable read read only');
+    await client.query(guard === undefined ? 'begin' : BEGIN_GUARDED);
     await client.query(becomeTenant(tenantId));
     if (guard !== undefined && (await client.query(guard)).rows.length > 0) {
       await client.query('rollback');

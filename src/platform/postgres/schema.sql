@@ -991,6 +991,7 @@ create table history_file (
   sha256 text not null,
   format integer not null,
   created_at timestamp with time zone not null default now(),
+  narrow_rows bigint,
   constraint history_file_path_key UNIQUE (path),
   constraint history_file_pkey PRIMARY KEY (tenant_id, bucket, day),
   constraint history_file_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id)
@@ -2635,6 +2636,30 @@ AS $function$
 $function$;
 grant execute on function claim_line(command) to fleetgate_ingest;
 
+CREATE OR REPLACE FUNCTION fleetgate.close_narrow_partition(suffix text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+declare
+  part text := 'position_narrow_' || suffix;
+begin
+  if suffix !~ '^[0-9]{8}$' then
+    raise exception 'no day: %', suffix;
+  end if;
+  if exists (select from pg_trigger where tgrelid = part::regclass and tgname = 'position_narrow_closed') then
+    return 'was closed';
+  end if;
+  execute format('create trigger position_narrow_closed before insert on %I
+    for each row execute function refuse_narrow_row()', part);
+  return 'closed';
+exception when lock_not_available then
+  return 'busy';
+end $function$;
+grant execute on function close_narrow_partition(text) to fleetgate_ingest;
+
 CREATE OR REPLACE FUNCTION fleetgate.command_of(n new_command, seq bigint)
  RETURNS command
  LANGUAGE plpgsql
@@ -2733,6 +2758,28 @@ begin
   return dropped;
 end $function$;
 grant execute on function drop_partitions(text,text) to fleetgate_ingest;
+
+CREATE OR REPLACE FUNCTION fleetgate.empty_narrow_partition(suffix text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+declare
+  part text := 'position_narrow_' || suffix;
+begin
+  if suffix !~ '^[0-9]{8}$' or not exists (
+    select from pg_trigger where tgrelid = part::regclass and tgname = 'position_narrow_closed') then
+    raise exception 'not a day that is closed: %', suffix;
+  end if;
+  execute format('truncate table only %I', part);
+  execute format('drop trigger position_narrow_closed on %I', part);
+  return true;
+exception when lock_not_available then
+  return false;
+end $function$;
+grant execute on function empty_narrow_partition(text) to fleetgate_ingest;
 
 CREATE OR REPLACE FUNCTION fleetgate.enqueue_commands(commands new_command[], gateways text[], open_limit integer, wakes_all boolean)
  RETURNS TABLE(id text, is_outdated boolean, expires_at timestamp with time zone, delivery command_delivery)
@@ -3289,6 +3336,16 @@ AS $function$
   select coalesce(array_agg(uv.vehicle_id), '{}') from user_vehicle uv
   where uv.user_id = current_setting('fleetgate.user', true)
 $function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.refuse_narrow_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+begin
+  raise exception 'the rows of % are being moved to files', tg_table_name
+    using errcode = 'object_not_in_prerequisite_state';
+end $function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.remember_removed()
  RETURNS trigger

@@ -43,11 +43,58 @@ begin
   end loop;
 end $$;
 
+-- A day whose table takes no more rows while they are moved to files: then it can be emptied at once.
+create or replace function refuse_narrow_row() returns trigger
+language plpgsql set search_path = fleetgate, pg_temp as $$
+begin
+  raise exception 'the rows of % are being moved to files', tg_table_name
+    using errcode = 'object_not_in_prerequisite_state';
+end $$;
+
+-- 'closed', 'was closed', or 'busy': somebody writes to it.
+create or replace function close_narrow_partition(suffix text) returns text
+language plpgsql security definer set search_path = fleetgate, pg_temp set lock_timeout = '1s' as $$
+declare
+  part text := 'position_narrow_' || suffix;
+begin
+  if suffix !~ '^[0-9]{8}$' then
+    raise exception 'no day: %', suffix;
+  end if;
+  if exists (select from pg_trigger where tgrelid = part::regclass and tgname = 'position_narrow_closed') then
+    return 'was closed';
+  end if;
+  execute format('create trigger position_narrow_closed before insert on %I
+    for each row execute function refuse_narrow_row()', part);
+  return 'closed';
+exception when lock_not_available then
+  return 'busy';
+end $$;
+
+-- Removes all rows of a table that is closed, and opens it. False: it is being read. Whoever reads it later, in a
+-- transaction that sees one instant too, must have locked it before: what is emptied is empty for all.
+create or replace function empty_narrow_partition(suffix text) returns boolean
+language plpgsql security definer set search_path = fleetgate, pg_temp set lock_timeout = '1s' as $$
+declare
+  part text := 'position_narrow_' || suffix;
+begin
+  if suffix !~ '^[0-9]{8}$' or not exists (
+    select from pg_trigger where tgrelid = part::regclass and tgname = 'position_narrow_closed') then
+    raise exception 'not a day that is closed: %', suffix;
+  end if;
+  execute format('truncate table only %I', part);
+  execute format('drop trigger position_narrow_closed on %I', part);
+  return true;
+exception when lock_not_available then
+  return false;
+end $$;
+
 -- Held by whoever stores positions of past days until they are committed: a row that is being moved is in one of the
 -- tables, and both are searched.
 create or replace function lock_narrow_shared() returns void
 language sql set search_path = fleetgate, pg_temp as $$
   select pg_advisory_xact_lock_shared(4711902558)
 $$;
-revoke execute on function make_narrow_partition, trim_positions, lock_narrow_shared from public;
-grant execute on function make_narrow_partition, trim_positions, lock_narrow_shared to fleetgate_ingest;
+revoke execute on function make_narrow_partition, trim_positions, lock_narrow_shared, close_narrow_partition,
+  empty_narrow_partition from public;
+grant execute on function make_narrow_partition, trim_positions, lock_narrow_shared, close_narrow_partition,
+  empty_narrow_partition to fleetgate_ingest;

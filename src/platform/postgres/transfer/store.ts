@@ -64,9 +64,15 @@ export class TransferStore {
     return rows[0]!.version;
   }
 
-  /** Everything read until `commit` is of one instant. */
+  /** Everything read until `commit` is of one instant. Tables of positions are neither emptied nor dropped until then. */
   async beginSnapshot(): Promise<void> {
+    const { rows } = await this.#client.query<{ name: string }>(
+      `select t.name from unnest(array['fleetgate.position', 'fleetgate.position_narrow']) t (name)
+       where to_regclass(t.name) is not null`,
+    );
     await this.#client.query('begin isolation level repeatable read read only');
+    // the instant is that of the first query: later than the locks
+    for (const { name } of rows) await this.#client.query(`lock table ${name} in access share mode`);
   }
 
   async begin(): Promise<void> {

@@ -1,0 +1,248 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_STEPS, STEPS, type Step } from '../../../src/history/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { copyAsTenant } from '../../../src/platform/postgres/index.ts';
+import { openTransfer } from '../../../src/platform/postgres/transfer/store.ts';
+import { type RunningApi, startApi } from '../../support/api.ts';
+import { dropDatabases, withDatabase } from '../../support/databases.ts';
+import { narrowAll, sealAll, startHistory, type TestHistory } from '../../support/history.ts';
+
+const DAY = 86_400_000;
+/** days of the last weeks have tables of their own */
+const START = Math.floor(systemClock.now() / DAY) * DAY - 40 * DAY;
+
+let url: string;
+let api: RunningApi;
+let history: TestHistory;
+let breakAt: Step | undefined;
+let seen: Step[] = [];
+beforeAll(async () => {
+  url = await withDatabase(async (empty) => empty);
+  api = await startApi(url);
+  history = startHistory(api.database, (step) => {
+    seen.push(step);
+    if (step === breakAt) throw new Error(`broken at ${step}`);
+  });
+});
+afterAll(async () => {
+  await history?.stop();
+  await api?.stop();
+  await dropDatabases();
+});
+beforeEach(() => {
+  breakAt = undefined;
+  seen = [];
+});
+
+const minutes = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i * 60_000);
+async function push(imei: string, times: readonly number[]): Promise<void> {
+  const positions = times.map((at) => ({
+    imei,
+    fixTime: new Date(at).toISOString(),
+    valid: true,
+    latitude: 45,
+    longitude: 9,
+    attributes: { at },
+  }));
+  const { body } = await api.send('POST', '/v1/positions', { positions });
+  expect(body.rejected).toEqual([]);
+}
+async function listed(imei: string): Promise<number[]> {
+  const { body } = await api.get(`/v1/devices/${imei}/positions?limit=500`);
+  return body.items.map(({ attributes }: { attributes: { at: number } }) => attributes.at);
+}
+async function asOwner<T extends pg.QueryResultRow>(text: string): Promise<T[]> {
+  const owner = new pg.Client({ connectionString: url, options: '-c search_path=fleetgate' });
+  await owner.connect();
+  try {
+    return (await owner.query<T>(text)).rows;
+  } finally {
+    await owner.end();
+  }
+}
+const count = async (table: string): Promise<number> =>
+  (await asOwner<{ n: number }>(`select count(*)::int as n from ${table}`))[0]!.n;
+const closed = async (): Promise<number> =>
+  (
+    await asOwner<{ n: number }>(`select count(*)::int as n from pg_trigger where tgname = 'position_narrow_closed'`)
+  )[0]!.n;
+/** Opens tables that tests have left behind, and moves what they hold. */
+async function settle(): Promise<void> {
+  await sealAll(history);
+  expect(await count('position_all')).toBe(0);
+  expect(await closed()).toBe(0);
+  expect(await history.verify()).toEqual([]);
+}
+
+describe('days that have a table of their own', () => {
+  test('are moved as a whole, and their tables are emptied at once', async () => {
+    const times = [0, 1, 2].flatMap((day) => minutes(START + day * DAY, 30));
+    await push('D-1', times);
+    await push('D-2', times);
+    await narrowAll(history);
+    await asOwner(`select pg_stat_reset()`);
+    expect(await sealAll(history, START + 2 * DAY)).toEqual({ positions: 120, parts: 2, failed: [] });
+    expect(seen.filter((step) => step === 'emptied')).toHaveLength(2);
+    expect(await count('position_narrow')).toBe(60);
+    expect(await listed('D-1')).toEqual(times);
+    expect(await listed('D-2')).toEqual(times);
+    await settle();
+    expect(await listed('D-1')).toEqual(times);
+    const [{ deleted }] = (await asOwner<{ deleted: number }>(
+      `select coalesce(sum(n_tup_del), 0)::int as deleted from pg_stat_user_tables where relname like 'position_narrow%'`,
+    )) as [{ deleted: number }];
+    expect(deleted).toBe(0);
+  });
+
+  test('keep what arrived too late for the files as wide rows', async () => {
+    await push('D-late', minutes(START, 10));
+    await narrowAll(history);
+    await asOwner(`update position_narrow set flags = flags & ~512,
+      server_after = case when (time at time zone 'UTC')::time < '00:04' then 10 * 86400000 else 1000 end`);
+    const sealed = await history.seal({ before: START + DAY, arrivedBefore: START + 5 * DAY });
+    expect(sealed).toEqual({ positions: 6, parts: 1, failed: [] });
+    expect([await count('position_narrow'), await count('position')]).toEqual([0, 4]);
+    expect(await closed()).toBe(0);
+    expect(await listed('D-late')).toEqual(minutes(START, 10));
+    const [row] = await asOwner<{ late: number }>(
+      `select (extract(epoch from server_time - time))::int as late from position limit 1`,
+    );
+    expect(row!.late).toBe(10 * 86_400);
+    await settle();
+    expect(await listed('D-late')).toEqual(minutes(START, 10));
+  });
+
+  test('of which everything arrived too late stay rows', async () => {
+    await push('D-later', minutes(START + DAY, 3));
+    await narrowAll(history);
+    const sealed = await history.seal({ before: START + 2 * DAY, arrivedBefore: START });
+    expect(sealed).toEqual({ positions: 0, parts: 0, failed: [] });
+    expect([await count('position_narrow'), await count('position'), await closed()]).toEqual([0, 3, 0]);
+    expect(await listed('D-later')).toEqual(minutes(START + DAY, 3));
+    await settle();
+  });
+
+  test('move the wide rows that they have got meanwhile as well', async () => {
+    await push('D-wide', minutes(START + 3 * DAY, 10));
+    await narrowAll(history);
+    await push('D-wide', minutes(START + 3 * DAY + 30_000, 5));
+    const times = await listed('D-wide');
+    expect(await sealAll(history)).toMatchObject({ positions: 15, parts: 1 });
+    await settle();
+    expect(await listed('D-wide')).toEqual(times);
+  });
+
+  test('are neither lost nor doubled if sealing stops at any step', async () => {
+    for (const [n, step] of [...STEPS, ...DAY_STEPS].entries()) {
+      const imei = `D-broken-${n}`;
+      const times = minutes(START + 4 * DAY, 20);
+      await push(imei, times);
+      await narrowAll(history);
+      breakAt = step;
+      await history.seal({ before: START + 30 * DAY }).catch(() => undefined);
+      breakAt = undefined;
+      expect(seen).toContain(step);
+      expect(await listed(imei), step).toEqual(times);
+      // arrives while the table may be closed
+      await push(imei, [START + 4 * DAY + 30_000]);
+      await narrowAll(history);
+      expect(await listed(imei), step).toHaveLength(21);
+      await sealAll(history);
+      await settle();
+      expect(await listed(imei), step).toHaveLength(21);
+    }
+  });
+
+  test('are emptied later where somebody reads them, and are listed once until then', async () => {
+    const times = minutes(START + 6 * DAY, 10);
+    await push('D-read', times);
+    await narrowAll(history);
+    const reader = new pg.Client({ connectionString: url, options: '-c search_path=fleetgate' });
+    await reader.connect();
+    await reader.query('begin');
+    await reader.query('select count(*) from position_narrow');
+    expect(await sealAll(history)).toMatchObject({ positions: 10, parts: 1 });
+    expect([await count('position_narrow'), await closed()]).toEqual([10, 1]);
+    expect(await listed('D-read')).toEqual(times);
+    // neither due again, nor changed by what is narrowed meanwhile
+    expect(await history.isDue({ positions: { before: START + 30 * DAY } })).toBe(false);
+    await push('D-read', [START + 6 * DAY + 30_000]);
+    await narrowAll(history);
+    expect([await count('position_narrow'), await count('position')]).toEqual([10, 1]);
+    await expect(asOwner('insert into position_narrow select * from position_narrow limit 1')).rejects.toThrow(
+      /are being moved to files/,
+    );
+    await reader.end();
+    await history.clean();
+    expect([await count('position_narrow'), await closed()]).toEqual([0, 0]);
+    expect(await listed('D-read')).toHaveLength(11);
+    await settle();
+  });
+
+  test('are not emptied between the two statements of a reader', async () => {
+    const times = minutes(START + 8 * DAY, 10);
+    await push('D-guard', times);
+    await narrowAll(history);
+    const [{ id, tenant }] = (await asOwner<{ id: number; tenant: number }>(
+      `select id::int, tenant_id as tenant from device where imei = 'D-guard'`,
+    )) as [{ id: number; tenant: number }];
+    const blocker = new pg.Client({ connectionString: url });
+    await blocker.connect();
+    await blocker.query('select pg_advisory_lock(77)');
+    let rows = 0;
+    const reading = copyAsTenant(
+      api.database.streams,
+      tenant,
+      `copy (select 1 from position_all where device_id = ${id}) to stdout (format binary)`,
+      { row: () => rows++ },
+      undefined,
+      { text: 'select 1 where pg_advisory_xact_lock(77) is null' },
+    );
+    // the guard has its instant, and waits
+    await expect
+      .poll(() => asOwner(`select from pg_locks where locktype = 'advisory' and objid = 77 and not granted`))
+      .toHaveLength(1);
+    await sealAll(history);
+    await blocker.end();
+    await reading;
+    expect(rows).toBe(10);
+    await settle();
+  });
+
+  test('are in an export that began before they were moved', async () => {
+    await push('D-export', minutes(START + 9 * DAY, 10));
+    await narrowAll(history);
+    const transfer = await openTransfer(url);
+    await transfer.beginSnapshot();
+    await sealAll(history);
+    const table = (await transfer.tables()).find(({ name }) => name === 'position_narrow')!;
+    expect(await transfer.hasRows(table)).toBe(true);
+    await transfer.commit();
+    await transfer.close();
+    await history.clean();
+    await settle();
+  });
+
+  test('lose nothing and double nothing when the process is killed at any step', async () => {
+    for (const [n, step] of [...STEPS, ...DAY_STEPS].entries()) {
+      const imei = `D-killed-${n}`;
+      const times = [0, 1].flatMap((day) => minutes(START + (12 + day) * DAY, 20));
+      await push(imei, times);
+      await narrowAll(history);
+      const script = resolve('test/support/seal-until-killed.mjs');
+      const child = spawn(process.execPath, [script, url, resolve(history.folder, '..'), step], { stdio: 'inherit' });
+      const [, signal] = await once(child, 'exit');
+      expect(signal, step).toBe('SIGKILL');
+      expect(await listed(imei), step).toEqual(times);
+      await expect
+        .poll(async () => (await history.seal({ before: START + 30 * DAY }))?.failed, { timeout: 30_000 })
+        .toEqual([]);
+      await settle();
+      expect(await listed(imei), step).toEqual(times);
+    }
+  });
+});
