@@ -57,10 +57,12 @@ export async function sealAll(client: pg.Client, deps: SealAllDeps, request: Sea
   let positions = 0;
   let parts = 0;
   const days = await listDays(client, query.before);
-  /** of each day whose table is closed, the parts that are not in files yet */
-  const left = new Map<string, number>();
-  const empty = async (session: pg.Client, day: string): Promise<void> => {
-    if (await emptyDay(session, day)) await deps.at?.('emptied');
+  /** of each day whose table is closed: parts that are not in files yet, and rows that these had */
+  const left = new Map<string, { parts: number; readonly rows: number }>();
+  const finish = async (session: pg.Client, day: string): Promise<void> => {
+    const ofDay = left.get(day)!;
+    ofDay.parts -= 1;
+    if (ofDay.parts <= 0 && (await emptyDay(session, day, ofDay.rows))) await deps.at?.('emptied');
   };
   const seal = async (session: pg.Client, part: Part | PartOfDay): Promise<void> => {
     try {
@@ -68,11 +70,7 @@ export async function sealAll(client: pg.Client, deps: SealAllDeps, request: Sea
       const moved = await sealPart(session, part, { ...query, narrowRows }, deps);
       // of a day that is closed it may be that all rows become wide again
       if (moved === 0 && narrowRows === undefined) throw new HistoryError(`${describe(part)}: no rows`);
-      if (narrowRows !== undefined) {
-        const others = left.get(part.day)! - 1;
-        left.set(part.day, others);
-        if (others === 0) await empty(session, part.day);
-      }
+      if (narrowRows !== undefined) await finish(session, part.day);
       positions += moved;
       parts += moved === 0 ? 0 : 1;
       progress?.(part, moved);
@@ -86,10 +84,10 @@ export async function sealAll(client: pg.Client, deps: SealAllDeps, request: Sea
     for (let day = days.shift(); day !== undefined; day = days.shift()) {
       const ofDay = await openDay(session, day, query.hoursApart);
       if (ofDay === undefined) continue;
-      left.set(day, ofDay.length);
+      left.set(day, { parts: ofDay.length, rows: ofDay.reduce((sum, { narrowRows }) => sum + narrowRows, 0) });
       await deps.at?.('closed');
       if (ofDay.length > 0) return ofDay;
-      await empty(session, day);
+      await finish(session, day);
     }
     return (await store.listParts(session, query)).filter((part) => !failed.has(keyOf(part)));
   };

@@ -24,13 +24,18 @@ export async function openDay(
   return isClosed ? store.listUnfiled(client, day) : undefined;
 }
 
-/** Empties the table of a day, all of whose parts are in files. False: somebody reads it. */
-export const emptyDay = (client: pg.Client, day: string): Promise<boolean> =>
-  inTransaction(client, () => store.empty(client, day));
+/**
+ * Empties the table of a day whose rows are all in files. False: they are not, or somebody reads it. `rows`: as many as
+ * it had when it was closed; if files have as many, they need not be counted again, since no part can have got more.
+ */
+export const emptyDay = (client: pg.Client, day: string, rows?: number): Promise<boolean> =>
+  inTransaction(client, async () => {
+    const isFiled = rows !== undefined && rows === (await store.countFiled(client, day));
+    if (!isFiled && (await store.listUnfiled(client, day)).length > 0) return false;
+    return store.empty(client, day);
+  });
 
 /** Empties those that could not be emptied before: somebody was reading them. */
 export async function emptyClosed(client: pg.Client): Promise<void> {
-  for (const day of await store.listClosed(client)) {
-    if ((await store.listUnfiled(client, day)).length === 0) await emptyDay(client, day);
-  }
+  for (const day of await store.listClosed(client)) await emptyDay(client, day);
 }

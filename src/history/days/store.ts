@@ -83,6 +83,15 @@ export async function keepRows(tx: Queryable, { tenantId, bucket, day }: Part, r
   ]);
 }
 
+/** Number of the rows of a day's table that are in files as well. */
+export async function countFiled(db: Queryable, day: string): Promise<number> {
+  const { rows } = await db.query<{ n: number }>(
+    `select coalesce(sum(narrow_rows), 0)::int8 as n from history_file where day = $1::date`,
+    [day],
+  );
+  return rows[0]!.n;
+}
+
 /** Whether the narrow rows of a part are in its file as well. */
 export async function hasFiledRows(db: Queryable, { tenantId, bucket, day }: Part): Promise<boolean> {
   const { rows } = await db.query(

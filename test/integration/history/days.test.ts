@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DAY_STEPS, STEPS, type Step } from '../../../src/history/index.ts';
+import { DAY_STEPS, DEVICES_PER_BUCKET, STEPS, type Step } from '../../../src/history/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { copyAsTenant } from '../../../src/platform/postgres/index.ts';
 import { openTransfer } from '../../../src/platform/postgres/transfer/store.ts';
@@ -19,13 +19,16 @@ let url: string;
 let api: RunningApi;
 let history: TestHistory;
 let breakAt: Step | undefined;
+let breaksOnce = false;
 let seen: Step[] = [];
 beforeAll(async () => {
   url = await withDatabase(async (empty) => empty);
   api = await startApi(url);
   history = startHistory(api.database, (step) => {
     seen.push(step);
-    if (step === breakAt) throw new Error(`broken at ${step}`);
+    if (step !== breakAt) return;
+    if (breaksOnce) breakAt = undefined;
+    throw new Error(`broken at ${step}`);
   });
 });
 afterAll(async () => {
@@ -35,6 +38,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   breakAt = undefined;
+  breaksOnce = false;
   seen = [];
 });
 
@@ -96,6 +100,27 @@ describe('days that have a table of their own', () => {
       `select coalesce(sum(n_tup_del), 0)::int as deleted from pg_stat_user_tables where relname like 'position_narrow%'`,
     )) as [{ deleted: number }];
     expect(deleted).toBe(0);
+  });
+
+  test('keep their rows until all of their files are written', async () => {
+    const imeis = ['D-left', 'D-right'];
+    await asOwner(`insert into device (id, tenant_id, imei, registered_by) overriding system value
+      select 100000 + n * ${DEVICES_PER_BUCKET}, tenant_id, imei, 'api'
+      from tenant, unnest(array['D-left', 'D-right']) with ordinality d (imei, n) where name = 'default'`);
+    const times = minutes(START + 5 * DAY, 10);
+    for (const imei of imeis) await push(imei, times);
+    await narrowAll(history);
+    // one of the two fails
+    breakAt = 'written';
+    breaksOnce = true;
+    expect(await history.seal({ before: START + 30 * DAY })).toMatchObject({ positions: 10, parts: 1, failed: [{}] });
+    expect(seen).not.toContain('emptied');
+    expect([await count('position_narrow'), await closed()]).toEqual([20, 1]);
+    for (const imei of imeis) expect(await listed(imei)).toEqual(times);
+    expect(await history.seal({ before: START + 30 * DAY })).toEqual({ positions: 10, parts: 1, failed: [] });
+    expect(seen).toContain('emptied');
+    await settle();
+    for (const imei of imeis) expect(await listed(imei)).toEqual(times);
   });
 
   test('keep what arrived too late for the files as wide rows', async () => {
