@@ -82,7 +82,7 @@ export async function sealAll(client: pg.Client, deps: SealAllDeps, request: Sea
   };
   const list = async (session: pg.Client): Promise<Part[]> => {
     for (let day = days.shift(); day !== undefined; day = days.shift()) {
-      const ofDay = await openDay(session, day, query.hoursApart);
+      const ofDay = await openDay(session, day);
       if (ofDay === undefined) continue;
       left.set(day, { parts: ofDay.length, rows: ofDay.reduce((sum, { narrowRows }) => sum + narrowRows, 0) });
       await deps.at?.('closed');

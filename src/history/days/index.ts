@@ -11,15 +11,11 @@ export { hasFiledRows, listClosed, listDays, type PartOfDay } from './store.ts';
  * parts that are left.
  */
 
-/** Closes a day's table; its parts that are not in files. Undefined: the day stays as it is for now. */
-export async function openDay(
-  client: pg.Client,
-  day: string,
-  hoursApart: number,
-): Promise<store.PartOfDay[] | undefined> {
+/** Closes a day's table; its parts that are not in files. Undefined: its rows are not moved as a whole. */
+export async function openDay(client: pg.Client, day: string): Promise<store.PartOfDay[] | undefined> {
   const wasClosed = await store.isClosed(client, day);
-  // late rows wait until the day's files are old enough to be written again
-  if (!wasClosed && hoursApart > 0 && (await store.hasNewFile(client, day, hoursApart))) return undefined;
+  // what is left of a day that has files is what came late: most of it is to stay for now, and would become wide again
+  if (!wasClosed && (await store.hasFiles(client, day))) return undefined;
   const isClosed = await inTransaction(client, () => store.close(client, day));
   return isClosed ? store.listUnfiled(client, day) : undefined;
 }

@@ -33,12 +33,9 @@ export async function isClosed(db: Queryable, day: string): Promise<boolean> {
   return rows[0]!.closed;
 }
 
-/** Whether a file of the day was written less than so many hours ago. */
-export async function hasNewFile(db: Queryable, day: string, hours: number): Promise<boolean> {
-  const { rows } = await db.query(
-    `select from history_file where day = $1::date and created_at > now() - $2 * interval '1 hour' limit 1`,
-    [day, hours],
-  );
+/** Whether positions of the day are in files. */
+export async function hasFiles(db: Queryable, day: string): Promise<boolean> {
+  const { rows } = await db.query('select from history_file where day = $1::date limit 1', [day]);
   return rows.length > 0;
 }
 

@@ -107,7 +107,7 @@ describe('days that have a table of their own', () => {
     await asOwner(`insert into device (id, tenant_id, imei, registered_by) overriding system value
       select 100000 + n * ${DEVICES_PER_BUCKET}, tenant_id, imei, 'api'
       from tenant, unnest(array['D-left', 'D-right']) with ordinality d (imei, n) where name = 'default'`);
-    const times = minutes(START + 5 * DAY, 10);
+    const times = minutes(START + 6 * DAY, 10);
     for (const imei of imeis) await push(imei, times);
     await narrowAll(history);
     // one of the two fails
@@ -124,37 +124,37 @@ describe('days that have a table of their own', () => {
   });
 
   test('keep what arrived too late for the files as wide rows', async () => {
-    await push('D-late', minutes(START, 10));
+    await push('D-late', minutes(START + 3 * DAY, 10));
     await narrowAll(history);
     await asOwner(`update position_narrow set flags = flags & ~512,
       server_after = case when (time at time zone 'UTC')::time < '00:04' then 10 * 86400000 else 1000 end`);
-    const sealed = await history.seal({ before: START + DAY, arrivedBefore: START + 5 * DAY });
+    const sealed = await history.seal({ before: START + 4 * DAY, arrivedBefore: START + 8 * DAY });
     expect(sealed).toEqual({ positions: 6, parts: 1, failed: [] });
     expect([await count('position_narrow'), await count('position')]).toEqual([0, 4]);
     expect(await closed()).toBe(0);
-    expect(await listed('D-late')).toEqual(minutes(START, 10));
+    expect(await listed('D-late')).toEqual(minutes(START + 3 * DAY, 10));
     const [row] = await asOwner<{ late: number }>(
       `select (extract(epoch from server_time - time))::int as late from position limit 1`,
     );
     expect(row!.late).toBe(10 * 86_400);
     await settle();
-    expect(await listed('D-late')).toEqual(minutes(START, 10));
+    expect(await listed('D-late')).toEqual(minutes(START + 3 * DAY, 10));
   });
 
   test('of which everything arrived too late stay rows', async () => {
-    await push('D-later', minutes(START + DAY, 3));
+    await push('D-later', minutes(START + 4 * DAY, 3));
     await narrowAll(history);
-    const sealed = await history.seal({ before: START + 2 * DAY, arrivedBefore: START });
+    const sealed = await history.seal({ before: START + 5 * DAY, arrivedBefore: START });
     expect(sealed).toEqual({ positions: 0, parts: 0, failed: [] });
     expect([await count('position_narrow'), await count('position'), await closed()]).toEqual([0, 3, 0]);
-    expect(await listed('D-later')).toEqual(minutes(START + DAY, 3));
+    expect(await listed('D-later')).toEqual(minutes(START + 4 * DAY, 3));
     await settle();
   });
 
   test('move the wide rows that they have got meanwhile as well', async () => {
-    await push('D-wide', minutes(START + 3 * DAY, 10));
+    await push('D-wide', minutes(START + 5 * DAY, 10));
     await narrowAll(history);
-    await push('D-wide', minutes(START + 3 * DAY + 30_000, 5));
+    await push('D-wide', minutes(START + 5 * DAY + 30_000, 5));
     const times = await listed('D-wide');
     expect(await sealAll(history)).toMatchObject({ positions: 15, parts: 1 });
     await settle();
@@ -163,8 +163,9 @@ describe('days that have a table of their own', () => {
 
   test('are neither lost nor doubled if sealing stops at any step', async () => {
     for (const [n, step] of [...STEPS, ...DAY_STEPS].entries()) {
+      const day = START + (10 + n) * DAY;
       const imei = `D-broken-${n}`;
-      const times = minutes(START + 4 * DAY, 20);
+      const times = minutes(day, 20);
       await push(imei, times);
       await narrowAll(history);
       breakAt = step;
@@ -173,7 +174,7 @@ describe('days that have a table of their own', () => {
       expect(seen).toContain(step);
       expect(await listed(imei), step).toEqual(times);
       // arrives while the table may be closed
-      await push(imei, [START + 4 * DAY + 30_000]);
+      await push(imei, [day + 30_000]);
       await narrowAll(history);
       expect(await listed(imei), step).toHaveLength(21);
       await sealAll(history);
@@ -183,7 +184,7 @@ describe('days that have a table of their own', () => {
   });
 
   test('are emptied later where somebody reads them, and are listed once until then', async () => {
-    const times = minutes(START + 6 * DAY, 10);
+    const times = minutes(START + 7 * DAY, 10);
     await push('D-read', times);
     await narrowAll(history);
     const reader = new pg.Client({ connectionString: url, options: '-c search_path=fleetgate' });
@@ -195,7 +196,7 @@ describe('days that have a table of their own', () => {
     expect(await listed('D-read')).toEqual(times);
     // neither due again, nor changed by what is narrowed meanwhile
     expect(await history.isDue({ positions: { before: START + 30 * DAY } })).toBe(false);
-    await push('D-read', [START + 6 * DAY + 30_000]);
+    await push('D-read', [START + 7 * DAY + 30_000]);
     await narrowAll(history);
     expect([await count('position_narrow'), await count('position')]).toEqual([10, 1]);
     await expect(asOwner('insert into position_narrow select * from position_narrow limit 1')).rejects.toThrow(
@@ -255,7 +256,7 @@ describe('days that have a table of their own', () => {
   test('lose nothing and double nothing when the process is killed at any step', async () => {
     for (const [n, step] of [...STEPS, ...DAY_STEPS].entries()) {
       const imei = `D-killed-${n}`;
-      const times = [0, 1].flatMap((day) => minutes(START + (12 + day) * DAY, 20));
+      const times = [0, 1].flatMap((day) => minutes(START + (20 + 2 * n + day) * DAY, 20));
       await push(imei, times);
       await narrowAll(history);
       const script = resolve('test/support/seal-until-killed.mjs');
@@ -264,7 +265,7 @@ describe('days that have a table of their own', () => {
       expect(signal, step).toBe('SIGKILL');
       expect(await listed(imei), step).toEqual(times);
       await expect
-        .poll(async () => (await history.seal({ before: START + 30 * DAY }))?.failed, { timeout: 30_000 })
+        .poll(async () => (await history.seal({ before: systemClock.now() }))?.failed, { timeout: 30_000 })
         .toEqual([]);
       await settle();
       expect(await listed(imei), step).toEqual(times);
