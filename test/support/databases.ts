@@ -48,3 +48,16 @@ async function onSharedServer(statement: string): Promise<void> {
     await client.end();
   }
 }
+
+/** Statements as the owner of the tables, for whom policies do not hold. Rows of the last one. */
+export async function asOwner<T extends pg.QueryResultRow>(url: string, ...statements: string[]): Promise<T[]> {
+  const owner = new pg.Client({ connectionString: url, options: '-c search_path=fleetgate' });
+  await owner.connect();
+  try {
+    let rows: T[] = [];
+    for (const statement of statements) ({ rows } = await owner.query<T>(statement));
+    return rows;
+  } finally {
+    await owner.end();
+  }
+}

@@ -4,13 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { anchorFile, anchorWebhook } from '../../../src/api/index.ts';
 import { createOutbound } from '../../../src/platform/outbound/index.ts';
 import { type RunningApi, SECRETS_KEY, startApi } from '../../support/api.ts';
 import { runCommand } from '../../support/command-line.ts';
-import { dropDatabases, withDatabase } from '../../support/databases.ts';
+import { asOwner, dropDatabases, withDatabase } from '../../support/databases.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -38,16 +37,6 @@ async function write(names: readonly string[]): Promise<void> {
     await sealed(api);
   }
   await api.stop();
-}
-/** as the owner of the tables: policies of the login roles do not apply */
-async function asOwner(...statements: string[]): Promise<void> {
-  const owner = new pg.Client({ connectionString: url, options: '-c search_path=fleetgate' });
-  await owner.connect();
-  try {
-    for (const statement of statements) await owner.query(statement);
-  } finally {
-    await owner.end();
-  }
 }
 const verify = (file = anchors) =>
   runCommand(['audit', 'verify', '--anchor', file], { DATABASE_URL: url, SECRETS_KEY, DATA_DIR: folder });
@@ -84,9 +73,9 @@ describe('shows', () => {
       `insert into audit (tenant_id, actor, action, block) select tenant_id, 'me', 'login', 2 from audit limit 1`,
     ],
   ])('%s, also where the hashes were computed again', async (_name, change) => {
-    await asOwner(change);
+    await asOwner(url, change);
     expect(await verify()).toMatchObject({ code: 1, stdout: expect.stringContaining('block 2 or its rows') });
-    await asOwner(RECOMPUTE);
+    await asOwner(url, RECOMPUTE);
     const api = await start();
     // a chain that starts at the same length and has correct hashes is not the one that was written
     expect((await api.get('/v1/audit/chain')).body).toMatchObject({ intact: false });
@@ -98,7 +87,7 @@ describe('shows', () => {
   });
 
   test('a removed tail, also after the trail went on', async () => {
-    await asOwner('delete from audit where block = 3', 'delete from audit_block where number = 3');
+    await asOwner(url, 'delete from audit where block = 3', 'delete from audit_block where number = 3');
     expect(await verify()).toMatchObject({ code: 1, stdout: expect.stringMatching(/blocks up to 3 .* are missing/) });
     await write(['instead']);
     expect(await verify()).toMatchObject({
@@ -108,18 +97,18 @@ describe('shows', () => {
   });
 
   test('a MAC that was removed', async () => {
-    await asOwner('update audit_block set mac = null where number = 3');
+    await asOwner(url, 'update audit_block set mac = null where number = 3');
     expect(await verify()).toMatchObject({ code: 1, stdout: expect.stringContaining('block 3 was not written') });
   });
 
   test('that all of it is gone', async () => {
-    await asOwner('delete from audit', 'delete from audit_block');
+    await asOwner(url, 'delete from audit', 'delete from audit_block');
     expect(await verify()).toMatchObject({ code: 1, stdout: expect.stringMatching(/: 0 blocks, .*are missing/) });
   });
 });
 
 test('a chain of an earlier version is verified, and covered by the next MAC', async () => {
-  await asOwner('update audit_block set mac = null, mac_key = null', 'delete from audit_key');
+  await asOwner(url, 'update audit_block set mac = null, mac_key = null', 'delete from audit_key');
   writeFileSync(anchors, '');
   expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringContaining('the last 3 have no MAC yet') });
   await write(['four']);
@@ -130,7 +119,7 @@ test('a chain of an earlier version is verified, and covered by the next MAC', a
       .map((line) => JSON.parse(line).block),
   ).toEqual([3, 4]);
   expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringMatching(/: 4 blocks, intact\n$/) });
-  await asOwner(`update audit set actor = 'somebody else' where block = 1`, RECOMPUTE);
+  await asOwner(url, `update audit set actor = 'somebody else' where block = 1`, RECOMPUTE);
   expect(await verify()).toMatchObject({ code: 1, stdout: expect.stringContaining('block 4 was not written') });
 });
 

@@ -1,8 +1,7 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
-import { dropDatabases, withDatabase } from '../../support/databases.ts';
+import { asOwner, dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent, positionOf } from '../../support/positions.ts';
 
 let url: string;
@@ -21,13 +20,6 @@ afterAll(async () => {
 const push = async (...positions: unknown[]) => (await api.send('POST', '/v1/positions', { positions })).body;
 const track = async (imei: string) => (await api.get(`/v1/devices/${imei}/positions?limit=500`)).body.items;
 const newest = async (imei: string) => (await api.get(`/v1/vehicles/${imei}/position`)).body;
-
-async function asOwner(text: string): Promise<void> {
-  const owner = new pg.Client({ connectionString: url });
-  await owner.connect();
-  await owner.query(`set search_path = fleetgate; ${text}`);
-  await owner.end();
-}
 
 describe('a push', () => {
   test('counts new, known and rejected records', async () => {
@@ -138,12 +130,12 @@ describe('values that the database cannot store', () => {
       'k\ufffd': 'x',
     });
     // as jsonb too, whatever reads it later
-    await asOwner('select attributes::jsonb from position');
+    await asOwner(url, 'select attributes::jsonb from position');
     expect(await push(positionOf('N-2', 1, { attributes: nul }))).toMatchObject({ accepted: 1, rejected: [] });
   });
 
   test('reject only the record that contains them', async () => {
-    await asOwner('alter table position add constraint poison check (altitude <> 666)');
+    await asOwner(url, 'alter table position add constraint poison check (altitude <> 666)');
     const lines = Array.from({ length: 33 }, (_, n) =>
       positionEvent('N-3', n, n === 7 || n === 20 ? { altitude: 666 } : {}),
     );
@@ -160,7 +152,7 @@ describe('values that the database cannot store', () => {
       accepted: 1,
       rejected: [{ index: 1, code: 'unstorable' }],
     });
-    await asOwner('alter table position drop constraint poison');
+    await asOwner(url, 'alter table position drop constraint poison');
   });
 });
 

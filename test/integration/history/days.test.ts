@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { copyAsTenant } from '../../../src/platform/postgres/index.ts';
 import { openTransfer } from '../../../src/platform/postgres/transfer/store.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
-import { dropDatabases, withDatabase } from '../../support/databases.ts';
+import { asOwner, dropDatabases, withDatabase } from '../../support/databases.ts';
 import { narrowAll, sealAll, startHistory, type TestHistory } from '../../support/history.ts';
 
 const DAY = 86_400_000;
@@ -59,20 +59,14 @@ async function listed(imei: string): Promise<number[]> {
   const { body } = await api.get(`/v1/devices/${imei}/positions?limit=500`);
   return body.items.map(({ attributes }: { attributes: { at: number } }) => attributes.at);
 }
-async function asOwner<T extends pg.QueryResultRow>(text: string): Promise<T[]> {
-  const owner = new pg.Client({ connectionString: url, options: '-c search_path=fleetgate' });
-  await owner.connect();
-  try {
-    return (await owner.query<T>(text)).rows;
-  } finally {
-    await owner.end();
-  }
-}
 const count = async (table: string): Promise<number> =>
-  (await asOwner<{ n: number }>(`select count(*)::int as n from ${table}`))[0]!.n;
+  (await asOwner<{ n: number }>(url, `select count(*)::int as n from ${table}`))[0]!.n;
 const closed = async (): Promise<number> =>
   (
-    await asOwner<{ n: number }>(`select count(*)::int as n from pg_trigger where tgname = 'position_narrow_closed'`)
+    await asOwner<{ n: number }>(
+      url,
+      `select count(*)::int as n from pg_trigger where tgname = 'position_narrow_closed'`,
+    )
   )[0]!.n;
 /** Opens tables that tests have left behind, and moves what they hold. */
 async function settle(): Promise<void> {
@@ -88,7 +82,7 @@ describe('days that have a table of their own', () => {
     await push('D-1', times);
     await push('D-2', times);
     await narrowAll(history);
-    await asOwner(`select pg_stat_reset()`);
+    await asOwner(url, `select pg_stat_reset()`);
     expect(await sealAll(history, START + 2 * DAY)).toEqual({ positions: 120, parts: 2, failed: [] });
     expect(seen.filter((step) => step === 'emptied')).toHaveLength(2);
     expect(await count('position_narrow')).toBe(60);
@@ -97,6 +91,7 @@ describe('days that have a table of their own', () => {
     await settle();
     expect(await listed('D-1')).toEqual(times);
     const [{ deleted }] = (await asOwner<{ deleted: number }>(
+      url,
       `select coalesce(sum(n_tup_del), 0)::int as deleted from pg_stat_user_tables where relname like 'position_narrow%'`,
     )) as [{ deleted: number }];
     expect(deleted).toBe(0);
@@ -104,9 +99,12 @@ describe('days that have a table of their own', () => {
 
   test('keep their rows until all of their files are written', async () => {
     const imeis = ['D-left', 'D-right'];
-    await asOwner(`insert into device (id, tenant_id, imei, registered_by) overriding system value
+    await asOwner(
+      url,
+      `insert into device (id, tenant_id, imei, registered_by) overriding system value
       select 100000 + n * ${DEVICES_PER_BUCKET}, tenant_id, imei, 'api'
-      from tenant, unnest(array['D-left', 'D-right']) with ordinality d (imei, n) where name = 'default'`);
+      from tenant, unnest(array['D-left', 'D-right']) with ordinality d (imei, n) where name = 'default'`,
+    );
     const times = minutes(START + 6 * DAY, 10);
     for (const imei of imeis) await push(imei, times);
     await narrowAll(history);
@@ -126,14 +124,18 @@ describe('days that have a table of their own', () => {
   test('keep what arrived too late for the files as wide rows', async () => {
     await push('D-late', minutes(START + 3 * DAY, 10));
     await narrowAll(history);
-    await asOwner(`update position_narrow set flags = flags & ~512,
-      server_after = case when (time at time zone 'UTC')::time < '00:04' then 10 * 86400000 else 1000 end`);
+    await asOwner(
+      url,
+      `update position_narrow set flags = flags & ~512,
+      server_after = case when (time at time zone 'UTC')::time < '00:04' then 10 * 86400000 else 1000 end`,
+    );
     const sealed = await history.seal({ before: START + 4 * DAY, arrivedBefore: START + 8 * DAY });
     expect(sealed).toEqual({ positions: 6, parts: 1, failed: [] });
     expect([await count('position_narrow'), await count('position')]).toEqual([0, 4]);
     expect(await closed()).toBe(0);
     expect(await listed('D-late')).toEqual(minutes(START + 3 * DAY, 10));
     const [row] = await asOwner<{ late: number }>(
+      url,
       `select (extract(epoch from server_time - time))::int as late from position limit 1`,
     );
     expect(row!.late).toBe(10 * 86_400);
@@ -199,7 +201,7 @@ describe('days that have a table of their own', () => {
     await push('D-read', [START + 7 * DAY + 30_000]);
     await narrowAll(history);
     expect([await count('position_narrow'), await count('position')]).toEqual([10, 1]);
-    await expect(asOwner('insert into position_narrow select * from position_narrow limit 1')).rejects.toThrow(
+    await expect(asOwner(url, 'insert into position_narrow select * from position_narrow limit 1')).rejects.toThrow(
       /are being moved to files/,
     );
     await reader.end();
@@ -214,6 +216,7 @@ describe('days that have a table of their own', () => {
     await push('D-guard', times);
     await narrowAll(history);
     const [{ id, tenant }] = (await asOwner<{ id: number; tenant: number }>(
+      url,
       `select id::int, tenant_id as tenant from device where imei = 'D-guard'`,
     )) as [{ id: number; tenant: number }];
     const blocker = new pg.Client({ connectionString: url });
@@ -230,7 +233,7 @@ describe('days that have a table of their own', () => {
     );
     // the guard has its instant, and waits
     await expect
-      .poll(() => asOwner(`select from pg_locks where locktype = 'advisory' and objid = 77 and not granted`))
+      .poll(() => asOwner(url, `select from pg_locks where locktype = 'advisory' and objid = 77 and not granted`))
       .toHaveLength(1);
     await sealAll(history);
     await blocker.end();

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { schemaMigrations } from '../../../src/platform/postgres/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
-import { dropDatabases, withDatabase, withEmptyDatabase } from '../../support/databases.ts';
+import { asOwner, dropDatabases, withDatabase, withEmptyDatabase } from '../../support/databases.ts';
 import { narrowAll, sealAll, startHistory, type TestHistory } from '../../support/history.ts';
 import { packedPosition, spoolBody } from '../../support/spool-records.ts';
 
@@ -54,16 +53,6 @@ const ALL = `select (p.device_id, p.time, p.id, p.tenant_id, p.latitude, p.longi
     p.altitude, p.accuracy, p.device_time, p.fix_time, p.server_time, p.protocol, p.network::text, p.attributes::text,
     p.ignition, p.clock_suspect)::text as row
   from position_all p order by p.device_id, p.time, p.id`;
-
-async function asOwner<T extends pg.QueryResultRow>(url: string, text: string): Promise<T[]> {
-  const owner = new pg.Client({ connectionString: url, options: '-c search_path=fleetgate' });
-  await owner.connect();
-  try {
-    return (await owner.query<T>(text)).rows;
-  } finally {
-    await owner.end();
-  }
-}
 
 describe('rows of an earlier version', () => {
   let url: string;

@@ -1,8 +1,7 @@
-import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { DEVICES_PER_BUCKET } from '../../../src/history/index.ts';
 import { startApi } from '../../support/api.ts';
-import { dropDatabases, withDatabase } from '../../support/databases.ts';
+import { asOwner, dropDatabases, withDatabase } from '../../support/databases.ts';
 import { sealAll, startHistory } from '../../support/history.ts';
 
 afterAll(dropDatabases);
@@ -11,20 +10,13 @@ const DAY_MS = 86_400_000;
 const DAYS = [0, 1, 2].map((day) => Date.UTC(2026, 2, 1 + day));
 
 /** Each in a file of its own. */
-async function insertDevices(url: string, imeis: readonly string[]): Promise<void> {
-  const owner = new pg.Client({ connectionString: url });
-  await owner.connect();
-  try {
-    await owner.query(
-      `insert into fleetgate.device (id, tenant_id, imei, registered_by) overriding system value
-       select 1000 + n * $2, tenant_id, imei, 'api' from fleetgate.tenant, unnest($1::text[]) with ordinality d (imei, n)
-       where name = 'default'`,
-      [imeis, DEVICES_PER_BUCKET],
-    );
-  } finally {
-    await owner.end();
-  }
-}
+const insertDevices = (url: string, imeis: readonly string[]): Promise<unknown> =>
+  asOwner(
+    url,
+    `insert into device (id, tenant_id, imei, registered_by) overriding system value
+     select 1000 + n * ${DEVICES_PER_BUCKET}, tenant_id, imei, 'api'
+     from tenant, unnest(array['${imeis.join("', '")}']) with ordinality d (imei, n) where name = 'default'`,
+  );
 
 test('the next days of other devices are moved while a day of some takes long', async () => {
   const url = await withDatabase(async (empty) => empty);
