@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,6 +8,7 @@ import { openTransfer } from '../../../src/platform/postgres/transfer/store.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { asOwner, dropDatabases, withDatabase } from '../../support/databases.ts';
 import { narrowAll, sealAll, startHistory, type TestHistory } from '../../support/history.ts';
+import { runUntilKilled } from '../../support/run-until-killed.ts';
 
 const DAY = 86_400_000;
 /** days of the last weeks have tables of their own */
@@ -262,14 +261,8 @@ describe('days that have a table of their own', () => {
       const times = [0, 1].flatMap((day) => minutes(START + (20 + 2 * n + day) * DAY, 20));
       await push(imei, times);
       await narrowAll(history);
-      const script = resolve('test/support/seal-until-killed.mjs');
-      const child = spawn(process.execPath, [script, url, resolve(history.folder, '..'), step], { stdio: 'inherit' });
-      const [, signal] = await once(child, 'exit');
-      expect(signal, step).toBe('SIGKILL');
+      await runUntilKilled('seal', url, resolve(history.folder, '..'), step);
       expect(await listed(imei), step).toEqual(times);
-      await expect
-        .poll(async () => (await history.seal({ before: systemClock.now() }))?.failed, { timeout: 30_000 })
-        .toEqual([]);
       await settle();
       expect(await listed(imei), step).toEqual(times);
     }

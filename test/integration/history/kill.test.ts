@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { STEPS } from '../../../src/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';
+import { runUntilKilled } from '../../support/run-until-killed.ts';
 
 const START = Date.UTC(2026, 2, 1, 23, 50);
 
@@ -25,13 +24,6 @@ afterAll(async () => {
   await server?.stop();
 });
 
-async function sealUntilKilledAt(step: string): Promise<void> {
-  const script = resolve('test/support/seal-until-killed.mjs');
-  const child = spawn(process.execPath, [script, url, resolve(history.folder, '..'), step], { stdio: 'inherit' });
-  const [, signal] = await once(child, 'exit');
-  expect(signal, step).toBe('SIGKILL');
-}
-
 test('kill -9 at any step of sealing loses no position and doubles none', async () => {
   const stored = new Set<number>();
   for (const [n, step] of STEPS.entries()) {
@@ -47,7 +39,7 @@ test('kill -9 at any step of sealing loses no position and doubles none', async 
     }));
     expect((await api.send('POST', '/v1/positions', { positions })).body).toMatchObject({ accepted: 20 });
     for (const at of times) stored.add(at);
-    await sealUntilKilledAt(step);
+    await runUntilKilled('seal', url, resolve(history.folder, '..'), step);
     const { body } = await api.get('/v1/devices/killed/positions?limit=500');
     const found = body.items.map(({ fixTime }: { fixTime: string }) => Date.parse(fixTime));
     expect(found, step).toEqual([...stored].sort((a, b) => a - b));

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -8,6 +5,7 @@ import { schemaMigrations } from '../../../src/platform/postgres/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { asOwner, dropDatabases, withDatabase, withEmptyDatabase } from '../../support/databases.ts';
 import { narrowAll, sealAll, startHistory, type TestHistory } from '../../support/history.ts';
+import { runUntilKilled } from '../../support/run-until-killed.ts';
 import { packedPosition, spoolBody } from '../../support/spool-records.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -94,11 +92,7 @@ describe('rows of an earlier version', () => {
     expect(before.rows).toHaveLength(5 * 300 + 23);
     expect(before.lists.map((list) => (list as unknown[])[1])).toEqual([200, 200, 200, 200]);
     for (const n of [1, 4]) {
-      const child = spawn(process.execPath, [resolve('test/support/narrow-until-killed.mjs'), url, String(n)], {
-        stdio: 'inherit',
-      });
-      const [, signal] = await once(child, 'exit');
-      expect(signal).toBe('SIGKILL');
+      await runUntilKilled('narrow', url, String(n));
       expect(await answers()).toEqual(before);
     }
     expect(await count('position_narrow')).toBeGreaterThan(0);

@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -13,6 +12,7 @@ import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { loadFixtures, wireBytes } from '../../support/fixtures.ts';
 import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';
 import { pythonWith } from '../../support/programs.ts';
+import { runUntilKilled } from '../../support/run-until-killed.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -98,10 +98,7 @@ test('kill -9 at any step of sealing loses no frame and doubles none', async () 
   for (const [n, step] of STEPS.entries()) {
     // every second round finds files that it has to replace
     if (n > 0) await send(ARRIVED + n * 60_000);
-    const script = resolve('test/support/seal-frames-until-killed.mjs');
-    const child = spawn(process.execPath, [script, url, resolve(history.folder, '..'), step], { stdio: 'inherit' });
-    const [, signal] = await once(child, 'exit');
-    expect(signal, step).toBe('SIGKILL');
+    await runUntilKilled('seal-frames', url, resolve(history.folder, '..'), step);
     expect(await readable(), step).toBe(sent.length);
   }
   const sealed = await history.sealFrames({ before: systemClock.now() });

@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applyFrames, createPositionDecoder } from '../../../src/apps/redecode.ts';
@@ -12,6 +11,7 @@ import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { loadFixtures, wireBytes } from '../../support/fixtures.ts';
 import { narrowAll, sealAll, startHistory, type TestHistory } from '../../support/history.ts';
 import { pythonWith } from '../../support/programs.ts';
+import { runUntilKilled } from '../../support/run-until-killed.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -155,11 +155,8 @@ test('kill -9 at any step replaces all of a day or nothing, and the next run doe
   for (const [n, step] of [...REPLACE_STEPS, ...STEPS].entries()) {
     const before = await listed();
     const attribute = `killed${n}`;
-    const script = resolve('test/support/redecode-until-killed.mjs');
-    const args = [url, resolve(history.folder, '..'), step, attribute, String(query.from), String(query.to)];
-    const child = spawn(process.execPath, [script, ...args], { stdio: 'inherit' });
-    const [, signal] = await once(child, 'exit');
-    expect(signal, step).toBe('SIGKILL');
+    const args = [resolve(history.folder, '..'), step, attribute, String(query.from), String(query.to)];
+    await runUntilKilled('redecode', url, ...args);
     const after = await listed();
     expect(after.map(({ fixTime }) => fixTime)).toEqual(before.map(({ fixTime }) => fixTime));
     const days = new Map<string, Set<boolean>>();

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import yazl from 'yazl';
 import { type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
+import { runUntilKilled } from '../../../support/run-until-killed.ts';
 import { cardFile, datesFrom, dayOf, ordinary, secondsOf } from '../../../support/tachograph.ts';
 
 const IMEI = '352054058132185';
@@ -219,18 +217,10 @@ test('copies that were archived by a version that did not note their hash', asyn
   expect(await kept()).toEqual([]);
 });
 
-async function runUntilKilled(step: string): Promise<void> {
-  const child = spawn(process.execPath, [resolve('test/support/archive-until-killed.mjs'), url, step], {
-    stdio: 'inherit',
-  });
-  const [, signal] = await once(child, 'exit');
-  expect(signal, step).toBe('SIGKILL');
-}
-
 test('a process that is killed between archiving and removal loses nothing and leaves nothing', async () => {
   const card = nextCard();
   await sendPiece('killed.ddd', card);
-  await runUntilKilled('archived');
+  await runUntilKilled('archive', url, 'archived');
   expect(await digests('killed.ddd')).toEqual([digest(card)]);
   now += 2 * DAY;
   await houseKeep();
@@ -239,7 +229,7 @@ test('a process that is killed between archiving and removal loses nothing and l
   await api.api.downloadRemotely();
   expect(await digests('killed.ddd')).toEqual([digest(card)]);
   await sql(`update ddd_device_file set at = now()`);
-  await runUntilKilled('removed');
+  await runUntilKilled('archive', url, 'removed');
   expect(await kept()).toEqual(['killed.ddd']);
   now += 2 * DAY;
   await houseKeep();
