@@ -49,7 +49,7 @@ async function onSharedServer(statement: string): Promise<void> {
   }
 }
 
-/** Statements as the owner of the tables, for whom policies do not hold. Rows of the last one. */
+/** Statements as the owner of the tables: policies do not hold. Rows of the last one. */
 export async function asOwner<T extends pg.QueryResultRow>(url: string, ...statements: string[]): Promise<T[]> {
   const owner = new pg.Client({ connectionString: url, options: '-c search_path=fleetgate' });
   await owner.connect();
