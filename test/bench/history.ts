@@ -22,6 +22,7 @@ const DAY_POSITIONS = 86_400 / EVERY_S;
 const VEHICLES = Math.max(20, Math.min(1_000, Math.floor(POSITIONS / (3 * DAY_POSITIONS))));
 /** days of the last two months have tables of their own once they are narrow */
 const START = Math.floor(systemClock.now() / DAY_MS) * DAY_MS - 45 * DAY_MS;
+const FIRST_DAY = new Date(START).toISOString().slice(0, 10);
 /** devices that are read in each way */
 const READ = Math.min(30, VEHICLES - 1);
 /** connections that make positions */
@@ -125,9 +126,7 @@ class Bench {
       ),
     );
     const aggregate = 'select device_id, count(*), max(speed), avg(latitude) from positions';
-    const ofDay = await timed(() =>
-      history.query(`${aggregate} where day = '${new Date(START).toISOString().slice(0, 10)}' group by 1`),
-    );
+    const ofDay = await timed(() => history.query(`${aggregate} where day = '${FIRST_DAY}' group by 1`));
     if (ofDay.answer.rows.length !== VEHICLES + 1) throw new Error(`${ofDay.answer.rows.length} vehicles of a day`);
     const ofAll = await timed(() => history.query(`${aggregate} group by 1`));
     report(
@@ -357,7 +356,7 @@ class Bench {
     const script = ['../../../test/bench/chdb-peer.py', './chdb-peer.py']
       .map((path) => join(import.meta.dirname, path))
       .find((path) => existsSync(path))!;
-    const args = [script, join(this.#folder, 'files'), '2026-05-01', ids.slice(0, READ).join(',')];
+    const args = [script, join(this.#folder, 'files'), FIRST_DAY, ids.slice(0, READ).join(',')];
     const { status, stdout, stderr, error } = spawnSync(python, args, { encoding: 'utf8' });
     if (status !== 0) {
       const reason = error?.message ?? stderr.trim().slice(-200);
