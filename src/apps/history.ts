@@ -100,6 +100,7 @@ export const readByAll = (now: number): number => now - ARRIVED_DAYS * DAY_MS;
 /** What is old enough to be moved, where this process moves it. */
 function dueNow(config: HistoryConfig): DueRequest {
   const now = systemClock.now();
+  const arrivedBefore = readByAll(now);
   const apart = { hoursApart: HOURS_APART, share: config.HISTORY_SHARE / 100 };
   // without it, other API processes of an external database might not find the files
   const isOn = config.HOT_DAYS > 0 && config.HISTORY_URL !== undefined;
@@ -108,8 +109,8 @@ function dueNow(config: HistoryConfig): DueRequest {
       ? {
           ...apart,
           // a day is moved as a whole: once all of it has been read
-          before: startOfDay(Math.min(now - config.HOT_DAYS * DAY_MS, readByAll(now))),
-          arrivedBefore: readByAll(now),
+          before: startOfDay(Math.min(now - config.HOT_DAYS * DAY_MS, arrivedBefore)),
+          arrivedBefore,
         }
       : undefined,
     frames: movesFrames(config)

@@ -12,6 +12,10 @@ export interface Part {
   readonly day: string;
 }
 
+/** Condition for times of a day, YYYY-MM-DD, by which tables of other days are not searched. */
+export const isOfDay = (time: string, day: string): string =>
+  `${time} >= ${day}::date::timestamp at time zone 'UTC' and ${time} < (${day}::date + 1)::timestamp at time zone 'UTC'`;
+
 export interface FileFacts {
   /** relative to HISTORY_URL */
   readonly path: string;

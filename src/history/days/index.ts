@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { inTransaction } from '../transaction.ts';
 import * as store from './store.ts';
 
-export { hasFiledRows, listClosed, listDays, type PartOfDay } from './store.ts';
+export { hasFiledRows, listClosed, listDays, listPartitions, type PartOfDay } from './store.ts';
 
 /**
  * A day whose narrow rows are a table of their own, while they are moved to files. The table is closed first: it takes no

@@ -1,5 +1,7 @@
 import type { Queryable } from '../../platform/postgres/index.ts';
-import { DEVICES_PER_BUCKET, type Part } from '../part.ts';
+import { DEVICES_PER_BUCKET, isOfDay, type Part } from '../part.ts';
+
+/** Tables of narrow rows, of a day or a month each: which one it is in their names. */
 
 /** A part whose day's table is closed. */
 export interface PartOfDay extends Part {
@@ -7,31 +9,28 @@ export interface PartOfDay extends Part {
   readonly narrowRows: number;
 }
 
-/** Tables that hold the narrow rows of one day: what the day is in their names. */
-
 const DAY_MS = 86_400_000;
 /** of 2026-01-31: 20260131 */
 const suffixOf = (day: string): string => day.replaceAll('-', '');
-const IS_CLOSED = `exists (
-  select from pg_trigger t where t.tgrelid = to_regclass('position_narrow_' || $1) and t.tgname = 'position_narrow_closed')`;
-/** so that tables of other days are not searched */
-const IN_DAY = `p.time >= $1::date::timestamp at time zone 'UTC' and p.time < ($1::date + 1)::timestamp at time zone 'UTC'`;
+const dayOf = (suffix: string): string => `${suffix.slice(0, 4)}-${suffix.slice(4, 6)}-${suffix.slice(6)}`;
+const IN_DAY = isOfDay('p.time', '$1');
+
+/** Names of the partitions that exist, without those of their table: 202601, 20260131. */
+export async function listPartitions(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select substr(c.relname, length('position_narrow_') + 1) as name
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'position_narrow'::regclass order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
 
 /** Days that have a table of their own and are over before an instant (epoch ms), in order. */
 export async function listDays(db: Queryable, before: number): Promise<string[]> {
-  const { rows } = await db.query<{ day: string }>(
-    `select to_char(to_date(s.suffix, 'YYYYMMDD'), 'YYYY-MM-DD') as day
-     from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     cross join lateral (select substring(c.relname from '_([0-9]{8})$') as suffix) s
-     where i.inhparent = 'position_narrow'::regclass and s.suffix is not null order by 1`,
-  );
-  return rows.map(({ day }) => day).filter((day) => Date.parse(`${day}T00:00:00Z`) + DAY_MS <= before);
+  const days = (await listPartitions(db)).filter((name) => name.length === 8).map(dayOf);
+  return days.filter((day) => Date.parse(day) + DAY_MS <= before);
 }
 
-export async function isClosed(db: Queryable, day: string): Promise<boolean> {
-  const { rows } = await db.query<{ closed: boolean }>(`select ${IS_CLOSED} as closed`, [suffixOf(day)]);
-  return rows[0]!.closed;
-}
+export const isClosed = async (db: Queryable, day: string): Promise<boolean> => (await listClosed(db)).includes(day);
 
 /** Whether positions of the day are in files. */
 export async function hasFiles(db: Queryable, day: string): Promise<boolean> {
@@ -108,12 +107,12 @@ export async function empty(tx: Queryable, day: string): Promise<boolean> {
   return rows[0]!.done;
 }
 
-/** Days whose tables are closed. */
+/** Days whose tables are closed, in order. */
 export async function listClosed(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ day: string }>(
-    `select to_char(to_date(right(c.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') as day
+  const { rows } = await db.query<{ suffix: string }>(
+    `select right(c.relname, 8) as suffix
      from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_inherits i on i.inhrelid = c.oid
      where i.inhparent = 'position_narrow'::regclass and t.tgname = 'position_narrow_closed' order by 1`,
   );
-  return rows.map(({ day }) => day);
+  return rows.map(({ suffix }) => dayOf(suffix));
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { dayOf, monthOf, type PartitionRange, type Queryable } from '../../platform/postgres/index.ts';
-import { listClosed } from '../days/index.ts';
+import { listClosed, listPartitions } from '../days/index.ts';
 import { inTransaction } from '../transaction.ts';
 import * as store from './store.ts';
 
@@ -34,7 +34,7 @@ const DAYS_BACK_MS = 60 * DAY_MS;
 export async function narrowRows(client: pg.Client, request: NarrowRequest, now: number): Promise<number> {
   const { before, by, hours = 0, forms, progress, at } = request;
   if (hours > 0 && (await store.hoursSinceMigration(client)) < hours) return 0;
-  const partitions = new Set(await store.listPartitions(client));
+  const partitions = new Set(await listPartitions(client));
   // days that are being moved to files: their late rows become narrow when their table is empty
   const closed = new Set((await listClosed(client)).map(Date.parse));
   let total = 0;

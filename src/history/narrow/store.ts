@@ -13,15 +13,6 @@ export async function hoursSinceMigration(db: Queryable): Promise<number> {
   return rows[0]?.hours ?? 0;
 }
 
-/** Names of the partitions that exist, without those of their table: 202601, 20260131. */
-export async function listPartitions(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>(
-    `select substr(c.relname, length('position_narrow_') + 1) as name
-     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'position_narrow'::regclass order by 1`,
-  );
-  return rows.map(({ name }) => name);
-}
-
 export async function makePartition(db: Queryable, { first, next, name }: PartitionRange): Promise<void> {
   await db.query('select make_narrow_partition($1, $2, $3)', [formatTimestamp(first), formatTimestamp(next), name]);
 }

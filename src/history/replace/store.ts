@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { copyToFile, type Queryable } from '../../platform/postgres/index.ts';
-import { DEVICES_PER_BUCKET, type Part } from '../part.ts';
+import { DEVICES_PER_BUCKET, isOfDay, type Part } from '../part.ts';
 
 /**
  * Positions that replace others, in a table of the session: the columns of `position`, and time, id and device time of
@@ -13,9 +13,6 @@ export async function makeChanges(session: Queryable): Promise<void> {
 
 const DAY = `(coalesce(c.old_time, c.time) at time zone 'UTC')::date`;
 const IN_PART = `c.tenant_id = $1 and c.device_id / ${DEVICES_PER_BUCKET} = $2 and ${DAY} = $3::date`;
-/** of partitions, so that others are not searched */
-const IN_DAY = (column: string): string =>
-  `${column} >= $3::date::timestamp at time zone 'UTC' and ${column} < ($3::date + 1)::timestamp at time zone 'UTC'`;
 const valuesOf = ({ tenantId, bucket, day }: Part): unknown[] => [tenantId, bucket, day];
 
 /** A position belongs to the part of the one that it replaces. */
@@ -64,7 +61,7 @@ export async function deleteReplaced(tx: Queryable, part: Part): Promise<{ wide:
   const deleteFrom = async (table: 'position' | 'position_narrow'): Promise<number> => {
     const done = await tx.query(
       `delete from ${table} p using position_change c
-       where ${IN_PART} and ${IN_DAY('p.time')}
+       where ${IN_PART} and ${isOfDay('p.time', '$3')}
          and p.device_id = c.device_id and p.time = c.old_time and p.id = c.old_id`,
       valuesOf(part),
     );
