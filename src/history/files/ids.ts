@@ -8,13 +8,24 @@ const TIME = `(epoch_ms(time)::bit::blob)[3:]`;
 const is128 = `octet_length(id) = 17 and id[17:] = '\\x00'::blob`;
 const isGiven = `${is128} and id[11:16] = ${TIME}`;
 
-/** What a file has of an id, and in a column of its own the bytes of its device: all rows of a device have the same. */
-export const STORED_ID = `case when ${isGiven} then id[:5] when ${is128} then id[:16] else id end`;
-export const ID_DEVICE = `case when ${isGiven} then id[6:10] end`;
+/** Rows, in SQL, as a file has them: what it has of an id, and in `id_device` the bytes of its device, the same in all rows of a device. */
+export const stored = (rows: string): string => `select * exclude (is_given)
+    replace (case when is_given then id[:5] when ${is128} then id[:16] else id end as id),
+    case when is_given then id[6:10] end as id_device
+  from (select *, ${isGiven} as is_given from (${rows}))`;
 
-const whole = `case when id_device is not null then id || id_device || ${TIME} || '\\x00'::blob
-  when octet_length(id) = 16 then id || '\\x00'::blob else id end`;
+/** The whole id of a row of a file. `suffix`: of the columns. */
+export const wholeId = (suffix = ''): string => {
+  const id = `id${suffix}`;
+  const device = `id_device${suffix}`;
+  return `case when ${device} is not null then ${id} || ${device} || ${TIME} || '\\x00'::blob
+  when octet_length(${id}) = 16 then ${id} || '\\x00'::blob else ${id} end`;
+};
 
-/** Rows with whole ids. Files of format 1 have no `clock_suspect`, those of formats 1 to 3 no `id_device`. */
-export const rowsOfAllFormats = (files: string): string => `(select * exclude (id_device) replace (${whole} as id)
-  from (${files} union all by name select null::boolean as clock_suspect, null::blob as id_device where false))`;
+/** Rows of files, with the columns of the current format: format 1 has no `clock_suspect`, formats 1 to 3 no `id_device`. */
+export const storedRows = (files: string): string =>
+  `(${files} union all by name select null::boolean as clock_suspect, null::blob as id_device where false)`;
+
+/** The same with whole ids. */
+export const wholeRows = (files: string): string =>
+  `(select * exclude (id_device) replace (${wholeId()} as id) from ${storedRows(files)})`;

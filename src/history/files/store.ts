@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as exported from '../exported/files/store.ts';
 import { HASHED, isSample, PLACES, type Sums, VALUES } from '../store.ts';
-import { ID_DEVICE, rowsOfAllFormats, STORED_ID } from './ids.ts';
+import { stored, storedRows, wholeId, wholeRows } from './ids.ts';
 import { text } from './literal.ts';
 import { type Tallied, withTally } from './tally.ts';
 
@@ -11,7 +11,7 @@ import { type Tallied, withTally } from './tally.ts';
 const scan = (paths: readonly string[], hasFolders = false): string =>
   `read_parquet([${paths.map(text).join(', ')}], union_by_name = true, hive_partitioning = ${hasFolders})`;
 const list = (paths: readonly string[], hasFolders = false): string =>
-  rowsOfAllFormats(`select * from ${scan(paths, hasFolders)}`);
+  wholeRows(`select * from ${scan(paths, hasFolders)}`);
 const instant = (epochMs: number): string => `TIMESTAMPTZ '${new Date(epochMs).toISOString()}'`;
 
 const COLUMNS = [
@@ -35,6 +35,8 @@ const COLUMNS = [
   'ignition',
   'clock_suspect',
 ];
+/** and what a file has of the id */
+const STORED = [...COLUMNS, 'id_device'];
 /** what rows are ordered and distinguished by */
 const KEY = ['device_id', 'time', 'id'];
 
@@ -92,7 +94,7 @@ export async function countKeys(db: DuckDBConnection, path: string, keys: string
 export const writeParquet = (db: DuckDBConnection, options: WriteOptions): Promise<Tallied> =>
   withTally(async (tally) => {
     const { old, to } = options;
-    const rows = exported.tallied(options.exported, COLUMNS, tally);
+    const rows = exported.tallied(options.exported, STORED, stored, tally);
     const all =
       old === undefined
         ? rows
@@ -100,10 +102,10 @@ export const writeParquet = (db: DuckDBConnection, options: WriteOptions): Promi
            select * from (
              ${rows}
              union all by name
-             select * from kept anti join late using (device_id, time, id)) both_sides
-           order by device_id, time, id`;
+             ${stored('select * from kept anti join late using (device_id, time, id)')}) both_sides
+           order by device_id, time, ${wholeId()}`;
     await db.run(
-      `copy (select * replace (${STORED_ID} as id), ${ID_DEVICE} as id_device from (${all})) to ${text(to)} (format parquet, compression zstd, compression_level ${Math.trunc(options.compression)}, row_group_size ${ROW_GROUP}, write_bloom_filter false, parquet_version v2)`,
+      `copy (${all}) to ${text(to)} (format parquet, compression zstd, compression_level ${Math.trunc(options.compression)}, row_group_size ${ROW_GROUP}, write_bloom_filter false, parquet_version v2)`,
     );
     return tally.read();
   });
@@ -119,15 +121,15 @@ const TIMES = ['time', 'device_time', 'fix_time', 'server_time'].map(
   (n, i) => `${i + 1} * coalesce(epoch_us(${n}), 0)`,
 );
 
-const HASHES = `coalesce(sum(hash(${COLUMNS.join(', ')})::hugeint), 0)::varchar`;
+const HASHES = `coalesce(sum(hash(${STORED.join(', ')})), 0)::varchar`;
 
-/** Number and hashes of all rows; and of a sample what PostgreSQL adds up as well. */
+/** Of rows as a file has them: number and hashes of all, and of a sample what PostgreSQL adds up as well. */
 function sumsOf(isOfAll: boolean): string {
   const sum = (value: string): string =>
     `coalesce(sum(case when ${isSample(isOfAll, 'blob')} then ${value} end), 0)::varchar`;
   return `count(*)::double as positions, ${HASHES} as rows, ${sum(TIMES.join(' + '))} as times,
     ${sum('length(attributes)')} as texts,
-    ${sum(`('0x' || substr(md5(lower(hex(id)) || ${HASHED}), 1, 12))::bigint`)} as hashes,
+    ${sum(`('0x' || substr(md5(lower(hex(${wholeId()})) || ${HASHED}), 1, 12))::bigint`)} as hashes,
     ${sum(PLACES)} as places, ${sum(VALUES)} as values`;
 }
 
@@ -140,12 +142,16 @@ export interface FileSums extends Sums {
 
 /** Reads all of a file and adds up what PostgreSQL has added up. */
 export async function sumFile(db: DuckDBConnection, path: string, isOfAll: boolean): Promise<Contents> {
+  // whole ids are made only of rows with the device and the time of the row before
+  const isBehind = `case when device_id_before <> device_id then device_id_before < device_id
+    when time_before <> time then time_before < time
+    else ${wholeId('_before')} < ${wholeId()} end`;
+  const before = [...KEY, 'id_device'].map((column) => `lag(${column}) over () as ${column}_before`);
   const reader = await db.runAndReadAll(
     `select ${sumsOf(isOfAll)}, floor(epoch_us(min(time)) / 1000)::double as "firstAt",
        ceil(epoch_us(max(time)) / 1000)::double as "lastAt",
-       coalesce(bool_and(before is null or before < this), true) as "isSorted"
-     from (select *, (device_id, time, id) as this, lag((device_id, time, id)) over () as before
-           from ${list([path])})`,
+       coalesce(bool_and(device_id_before is null or ${isBehind}), true) as "isSorted"
+     from (select *, ${before.join(', ')} from ${storedRows(`select * from ${scan([path])}`)})`,
   );
   return reader.getRowObjectsJS()[0] as unknown as Contents;
 }
@@ -157,8 +163,8 @@ export async function sumKept(
   isOfAll: boolean,
 ): Promise<FileSums> {
   const reader = await db.runAndReadAll(
-    `with late as (${exported.rowsOf(options.exported, KEY)}) select ${sumsOf(isOfAll)}
-     from (${keptOf(options)}) kept anti join late using (device_id, time, id)`,
+    `with late as (${exported.rowsOf(options.exported, KEY)}), kept as (${keptOf(options)}) select ${sumsOf(isOfAll)}
+     from (${stored('select * from kept anti join late using (device_id, time, id)')})`,
   );
   return reader.getRowObjectsJS()[0] as unknown as FileSums;
 }

@@ -1,13 +1,16 @@
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 
 const BUFFER = 256 * 1024;
+/** For chunks that are smaller the next one is waited for: a server sends 8 KB at a time, and each costs as much as a large one. */
+const LARGE = BUFFER / 2;
+const WAIT_MS = 4;
 
 /**
  * A socket that receives into one buffer instead of into memory of its own for each chunk, for sessions through which much
  * passes: V8 looks for garbage whenever some megabytes were allocated outside of its heap (decision 0027).
  */
 export class ReceivingSocket extends Socket {
-  /** Chunks are views of the buffer, for listeners that keep nothing of them. Otherwise they are copies. */
+  /** Chunks are large, and views of the buffer, for listeners that keep nothing of them. Otherwise they are copies. */
   lends = false;
 
   constructor() {
@@ -17,11 +20,18 @@ export class ReceivingSocket extends Socket {
         callback: (bytes, buffer) => {
           const chunk = (buffer as Buffer).subarray(0, bytes);
           this.emit('data', this.lends ? chunk : Buffer.from(chunk));
-          return true;
+          if (!this.lends || bytes >= LARGE) return true;
+          setTimeout(this.#readOn, WAIT_MS);
+          // stops reading; the operating system receives meanwhile
+          return false;
         },
       },
     };
     // its types know `onread` for connect() alone
     super(options);
   }
+
+  readonly #readOn = (): void => {
+    if (!this.isPaused()) this.resume();
+  };
 }
