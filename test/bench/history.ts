@@ -56,6 +56,9 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
+/** Writes figures to stderr as soon as they are known. */
+type Report = (...figures: Figure[]) => void;
+
 async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly answer: T }> {
   const from = systemClock.monotonic();
   const answer = await work();
@@ -83,7 +86,7 @@ class Bench {
   async figures(): Promise<Figure[]> {
     const load = `${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores`;
     const all: Figure[] = [{ name: 'history: load of the machine before', value: load }];
-    const report = (...figures: Figure[]): void => {
+    const report: Report = (...figures) => {
       for (const { name, value } of figures) process.stderr.write(`${this.#elapsed()} ${name}: ${value}\n`);
       all.push(...figures);
     };
@@ -104,7 +107,7 @@ class Bench {
     const narrowBytes = await this.#rowBytes('position_narrow');
     report(measured('a narrow position', narrowBytes, 'bytes', 'narrow-bytes', { atMost: 250 }));
     const monthOfRows = await this.#medianOf(() => this.#monthOfRows(month!));
-    report(...(await this.#sealing(history)));
+    await this.#sealing(history, report);
     const { bytes, positions } = await history.status();
     report(measured('a position in a file', bytes / positions, 'bytes', 'file-bytes', { atMost: 20 }));
     report(...(await this.#dayFrom('a folder', () => this.#open('folder'), device!, 10)));
@@ -140,13 +143,18 @@ class Bench {
    * The first half of the days on its own; the others by the history process while requests store positions, with the
    * pauses that it makes, and the last day without them.
    */
-  async #sealing(history: History): Promise<Figure[]> {
+  async #sealing(history: History, report: Report): Promise<void> {
     const days = Math.ceil(((POSITIONS / VEHICLES) * EVERY_S * 1_000) / DAY_MS);
     const half = Math.max(1, Math.floor(days / 2));
     const before = process.memoryUsage().rss;
     const peak = watchMemory();
     const first = await timed(() => history.seal({ before: START + half * DAY_MS }));
     const memory = (peak() - before) / MB;
+    const perSecond = first.answer!.positions / (first.ms / 1_000);
+    report(
+      measured('sealing, positions a second', perSecond, '/s', 'sealing', { atLeast: 300_000 }),
+      measured('memory of sealing', memory, 'MB', 'sealing-memory', { atMost: 1_024 }),
+    );
     const idle = await this.#ingest(IDLE_MS);
     const paced = await this.#ingestWhileMoving(history, Math.max(half + 1, days - 1), 25);
     const unpaced = await this.#ingestWhileMoving(history, days, 100);
@@ -154,19 +162,16 @@ class Bench {
     const rest = await history.seal({ before: START + 40 * DAY_MS });
     const failed = [...first.answer!.failed, ...rest!.failed];
     if (failed.length > 0) throw new Error(failed[0]!.reason);
-    const perSecond = first.answer!.positions / (first.ms / 1_000);
     const usual = (idle + idleAgain) / 2;
-    return [
+    report(
       { name: 'history: positions moved to files', value: show((await history.status()).positions) },
-      measured('sealing, positions a second', perSecond, '/s', 'sealing', { atLeast: 300_000 }),
-      measured('memory of sealing', memory, 'MB', 'sealing-memory', { atMost: 1_024 }),
       measured('a request of 1,000 positions, mean', usual, 'ms', 'ingest'),
       measured('the same while positions are moved in the background', paced.ms, 'ms', 'ingest-busy'),
       measured('moved meanwhile, a second', paced.perSecond, '/s', 'sealing-paced'),
       measured('slower meanwhile', 100 * (1 - usual / paced.ms), '%', 'ingest-slower', { atMost: 10 }),
       measured('slower without pauses', 100 * (1 - usual / unpaced.ms), '%', 'ingest-slower-unpaced'),
       measured('moved without pauses, a second', unpaced.perSecond, '/s', 'sealing-unpaced'),
-    ];
+    );
   }
 
   /** Mean time of requests while the history process moves positions up to a day. */
@@ -249,7 +254,7 @@ class Bench {
         round((45 + d.id * 0.001 + sin(i / 700.0 + d.id) * 0.2)::numeric, 7), round((9 + cos(i / 900.0) * 0.3)::numeric, 7),
         case when drives then 30 + (i * 7 + d.id) % 60 else 0 end, (i * 3) % 360, 120 + (i / 60) % 40, true, false,
         at, at, at + interval '1.2 s', 'teltonika', drives,
-        replace(replace(jsonb_build_object('ignition', drives, 'sat', 8 + (i + d.id) % 9, 'hdop', (7 + i % 9) / 10.0, 'rssi', 3 + i % 3,
+        replace(replace(jsonb_build_object('ignition', drives, 'sat', 8 + (i + d.id) % 9, 'hdop', round((7 + i % 9) / 10.0, 1), 'rssi', 3 + i % 3,
           'power', round((13.8 + sin(i / 50.0) / 4)::numeric, 3), 'battery', 4.1, 'odometer', 120000000 + i * 140,
           'motion', drives, 'fuelLevel', round((80 - (i % 9000) / 150.0)::numeric, 1), 'rpm', case when drives then
           1200 + i % 900 else 0 end, 'io21', i % 5, 'engineTemperature', 70 + (i / 30) % 25)::text,
