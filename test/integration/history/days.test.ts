@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listUnfiled } from '../../../src/history/days/store.ts';
 import { DAY_STEPS, DEVICES_PER_BUCKET, STEPS, type Step } from '../../../src/history/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { copyAsTenant } from '../../../src/platform/postgres/index.ts';
@@ -118,6 +119,32 @@ describe('days that have a table of their own', () => {
     expect(seen).toContain('emptied');
     await settle();
     for (const imei of imeis) expect(await listed(imei)).toEqual(times);
+  });
+
+  test('of a device that has been that of another tenant become files of both', async () => {
+    const at = START + 8 * DAY;
+    await push('D-moved', minutes(at, 10));
+    await narrowAll(history);
+    await asOwner(url, `insert into tenant (name) values ('before')`);
+    await asOwner(
+      url,
+      `update position_narrow set tenant_id = (select tenant_id from tenant where name = 'before')
+       where (time at time zone 'UTC')::time < '00:04'`,
+    );
+    const day = new Date(at).toISOString().slice(0, 10);
+    const parts = await listUnfiled(api.database.ingest, day);
+    expect(parts.map(({ narrowRows }) => narrowRows)).toEqual([6, 4]);
+    expect(await history.seal({ before: START + 30 * DAY })).toEqual({ positions: 10, parts: 2, failed: [] });
+    expect([await count('position_all'), await closed()]).toEqual([0, 0]);
+    const files = await asOwner<{ name: string; positions: number }>(
+      url,
+      `select name, positions::int from history_file join tenant using (tenant_id) where day = '${day}' order by 1`,
+    );
+    expect(files).toEqual([
+      { name: 'before', positions: 4 },
+      { name: 'default', positions: 6 },
+    ]);
+    expect(await listed('D-moved')).toEqual(minutes(at + 4 * 60_000, 6));
   });
 
   test('keep what arrived too late for the files as wide rows', async () => {
