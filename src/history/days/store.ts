@@ -48,7 +48,8 @@ export async function close(tx: Queryable, day: string): Promise<boolean> {
 
 /**
  * Parts of a day with rows that are not in their file, and the number of all of their narrow rows. An index gives it device by
- * device, without the table; few devices have been another tenant's.
+ * device, without the table; few devices have been another tenant's. Rows of a device that has been deleted are nobody's: no
+ * file takes them, and they go with the table.
  */
 export async function listUnfiled(db: Queryable, day: string): Promise<PartOfDay[]> {
   const { rows } = await db.query<PartOfDay & { readonly [column: string]: unknown }>(
@@ -73,11 +74,11 @@ export async function listUnfiled(db: Queryable, day: string): Promise<PartOfDay
   return rows;
 }
 
-/** Number of the narrow rows of a part. */
+/** Number of the narrow rows of a part's devices. */
 export async function countRows(db: Queryable, { tenantId, bucket, day }: Part): Promise<number> {
   const { rows } = await db.query<{ n: number }>(
     `select count(*) as n from position_narrow p where ${IN_DAY} and p.tenant_id = $2
-       and p.device_id >= $3 and p.device_id < $3 + ${DEVICES_PER_BUCKET}`,
+       and p.device_id in (select id from device where id >= $3 and id < $3 + ${DEVICES_PER_BUCKET})`,
     [day, tenantId, bucket * DEVICES_PER_BUCKET],
   );
   return rows[0]!.n;

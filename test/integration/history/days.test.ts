@@ -122,7 +122,7 @@ describe('days that have a table of their own', () => {
   });
 
   test('of a device that has been that of another tenant become files of both', async () => {
-    const at = START + 8 * DAY;
+    const at = START + 12 * DAY;
     await push('D-moved', minutes(at, 10));
     await narrowAll(history);
     await asOwner(url, `insert into tenant (name) values ('before')`);
@@ -145,6 +145,23 @@ describe('days that have a table of their own', () => {
       { name: 'default', positions: 6 },
     ]);
     expect(await listed('D-moved')).toEqual(minutes(at + 4 * 60_000, 6));
+  });
+
+  test('of a device that has been deleted are not waited for', async () => {
+    const at = START + 13 * DAY;
+    for (const imei of ['D-deleted', 'D-stays']) await push(imei, minutes(at, 10));
+    await narrowAll(history);
+    await asOwner(
+      url,
+      `update position_narrow set flags = flags & ~512,
+       server_after = case when (time at time zone 'UTC')::time < '00:04' then 10 * 86400000 else 1000 end`,
+    );
+    expect((await api.send('DELETE', '/v1/devices/D-deleted')).status).toBe(200);
+    const sealed = await history.seal({ before: at + DAY, arrivedBefore: at + 5 * DAY });
+    expect(sealed).toEqual({ positions: 6, parts: 1, failed: [] });
+    expect([await count('position_narrow'), await count('position'), await closed()]).toEqual([0, 4, 0]);
+    expect(await listed('D-stays')).toEqual(minutes(at, 10));
+    await settle();
   });
 
   test('keep what arrived too late for the files as wide rows', async () => {
