@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as exported from '../exported/files/store.ts';
 import { HASHED, isSample, PLACES, type Sums, VALUES } from '../store.ts';
-import { stored, storedRows, wholeId, wholeRows } from './ids.ts';
+import { stored, storedRows, wholeId, wholeRows } from './ids/store.ts';
 import { text } from './literal.ts';
 import { type Tallied, withTally } from './tally.ts';
 
