@@ -12,7 +12,7 @@ const isVolatile = (name: string): boolean => name === 'index' || name === 'arch
  * Packs a record of a device (see layout.ts). Its identity is a hash of the record without server time, index and archive
  * flag, with device and time: trackers send several records with one time, and records are packed again after a reconnect.
  * The time is the server time of a record that has no other: a repeated status is another record, and consumers of streams
- * know records by their id. Files leave out what they have in other columns (src/history/files/ids.ts).
+ * know records by their id. Files leave out what they have in other columns (src/history/files/ids/store.ts).
  */
 export function packPosition(deviceId: string, protocol: string, p: Position, serverTime: number): Buffer {
   out.at = HEAD_BYTES;
