@@ -11,7 +11,8 @@ import { DEVICES_PER_BUCKET, type Part } from './part.ts';
 
 /** The manifest, and the rows that become files. */
 
-const LOCK = 4_711_902_560;
+/** advisory lock, held by a session that moves positions */
+export const LOCK = 4_711_902_560;
 /** The first day that is sealed: earlier times are those of clocks that are wrong, and few. */
 const FIRST_DAY = '1970-01-01';
 

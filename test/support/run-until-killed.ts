@@ -2,10 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect } from 'vitest';
+import { LOCK } from '../../src/history/store.ts';
 import { asOwner } from './databases.ts';
-
-/** As in src/history/store.ts: held by a session that moves positions. */
-const HISTORY_LOCK = 4_711_902_560;
 
 /** Runs `<script>-until-killed.mjs`, which kills itself, until PostgreSQL has noticed that its session is over. */
 export async function runUntilKilled(script: string, url: string, ...args: readonly string[]): Promise<void> {
@@ -14,7 +12,7 @@ export async function runUntilKilled(script: string, url: string, ...args: reado
   const [, signal] = await once(child, 'exit');
   expect(signal, args.join(' ')).toBe('SIGKILL');
   const holders = `select from pg_locks where locktype = 'advisory'
-    and (classid::int8 << 32) + objid::int8 = ${HISTORY_LOCK}
+    and (classid::int8 << 32) + objid::int8 = ${LOCK}
     and database = (select oid from pg_database where datname = current_database())`;
   await expect.poll(() => asOwner(url, holders), { timeout: 30_000 }).toEqual([]);
 }

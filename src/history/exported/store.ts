@@ -106,6 +106,23 @@ const MEASURED = Object.entries({ latitude: '1e9', longitude: '3e9', speed: '1e6
   .join(' + ');
 const COUNTED = ['form', 'server_after', 'flags'].map((column, i) => `${2 * i + 7} * ${column}::int8`).join(' + ');
 
+/** Columns that are sent before the check, with their types in DuckDB. `t`: µs since the day began; `sent_id`: in base64. */
+export const SENT = {
+  device_id: 'BIGINT',
+  t: 'BIGINT',
+  sent_id: 'VARCHAR',
+  latitude: 'DOUBLE',
+  longitude: 'DOUBLE',
+  speed: 'DOUBLE',
+  course: 'DOUBLE',
+  altitude: 'DOUBLE',
+  form: 'INTEGER',
+  server_after: 'BIGINT',
+  flags: 'INTEGER',
+  texts: 'VARCHAR',
+  rest: 'VARCHAR',
+};
+
 /** What the two databases write differently. */
 interface Dialect {
   /** 48 bits of the hash of a text, as an integer */
@@ -137,11 +154,7 @@ async function hasWideRows(db: Queryable, part: Part, until: PartQuery): Promise
   return rows.length > 0;
 }
 
-/** before the check */
-const SENT =
-  'device_id, t, sent_id, latitude, longitude, speed, course, altitude, form, server_after, flags, texts, rest';
-
-/** Writes the rows of a part in the order of a file, as COPY writes texts. Columns are those of COLUMNS in files/store.ts. */
+/** Writes the rows of a part in the order of a file, as COPY writes texts. */
 export async function copyRows(
   client: pg.Client,
   part: Part,
@@ -154,7 +167,7 @@ export async function copyRows(
   return copyToFile(
     client,
     `copy (
-      select ${SENT}, ${CHECK} from (
+      select ${Object.keys(SENT).join(', ')}, ${CHECK} from (
         select d.id as device_id, ${sinceDay(part)} as t, encode(e.id, 'base64') as sent_id, e.latitude, e.longitude,
           e.speed, e.course, e.altitude, e.form, e.server_after, e.flags, e.texts, e.rest, e.id
         from ${rows} offset 0) rows

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as exported from '../exported/files/store.ts';
 import { HASHED, isSample, PLACES, type Sums, VALUES } from '../store.ts';
-import { stored, storedRows, wholeId, wholeRows } from './ids/store.ts';
+import { asStored, storedRows, wholeId, wholeRows } from './ids/store.ts';
 import { text } from './literal.ts';
 import { type Tallied, withTally } from './tally.ts';
 
@@ -59,18 +59,15 @@ export interface WriteOptions {
 /** rows that are fetched for one of a device's days, about 1 MB; a multiple of DuckDB's vectors (decision 0025) */
 const ROW_GROUP = 61_440;
 
+type KeptOptions = Omit<WriteOptions, 'to' | 'old' | 'compression'> & { readonly old: string };
+
 /** Rows of a file that the new one takes over, where no exported row repeats them. */
-const keptOf = ({
-  old,
-  without,
-  replaced,
-}: Omit<WriteOptions, 'to' | 'old' | 'compression'> & { readonly old: string }): string => {
+const keptOf = ({ old, without, replaced, exported: late }: KeptOptions): string => {
   const device = without.length === 0 ? '' : ` where device_id not in (${without.map(Math.trunc).join(', ')})`;
+  const notReplaced = replaced === undefined ? '' : `anti join (${keysOf(replaced)}) using (device_id, time, id)`;
   // files of earlier versions may have the names of their folders as columns
-  const all = `select ${COLUMNS.join(', ')} from ${list([old])}${device}`;
-  return replaced === undefined
-    ? all
-    : `select * from (${all}) anti join (${keysOf(replaced)}) using (device_id, time, id)`;
+  return asStored(`select * from (select ${COLUMNS.join(', ')} from ${list([old])}${device}) ${notReplaced}
+    anti join (${exported.rowsOf(late, KEY)}) late using (device_id, time, id)`);
 };
 
 /** Keys of rows: device, time in µs, id in hex. */
@@ -94,15 +91,11 @@ export async function countKeys(db: DuckDBConnection, path: string, keys: string
 export const writeParquet = (db: DuckDBConnection, options: WriteOptions): Promise<Tallied> =>
   withTally(async (tally) => {
     const { old, to } = options;
-    const rows = exported.tallied(options.exported, STORED, stored, tally);
+    const rows = exported.tallied(options.exported, STORED, asStored, tally);
     const all =
       old === undefined
         ? rows
-        : `with late as (${exported.rowsOf(options.exported, KEY)}), kept as (${keptOf({ ...options, old })})
-           select * from (
-             ${rows}
-             union all by name
-             ${stored('select * from kept anti join late using (device_id, time, id)')}) both_sides
+        : `select * from (${rows} union all by name ${keptOf({ ...options, old })}) both_sides
            order by device_id, time, ${wholeId()}`;
     await db.run(
       `copy (${all}) to ${text(to)} (format parquet, compression zstd, compression_level ${Math.trunc(options.compression)}, row_group_size ${ROW_GROUP}, write_bloom_filter false, parquet_version v2)`,
@@ -157,15 +150,8 @@ export async function sumFile(db: DuckDBConnection, path: string, isOfAll: boole
 }
 
 /** The sums of a file's rows that no exported row repeats. */
-export async function sumKept(
-  db: DuckDBConnection,
-  options: Omit<WriteOptions, 'to' | 'old' | 'compression'> & { readonly old: string },
-  isOfAll: boolean,
-): Promise<FileSums> {
-  const reader = await db.runAndReadAll(
-    `with late as (${exported.rowsOf(options.exported, KEY)}), kept as (${keptOf(options)}) select ${sumsOf(isOfAll)}
-     from (${stored('select * from kept anti join late using (device_id, time, id)')})`,
-  );
+export async function sumKept(db: DuckDBConnection, options: KeptOptions, isOfAll: boolean): Promise<FileSums> {
+  const reader = await db.runAndReadAll(`select ${sumsOf(isOfAll)} from (${keptOf(options)})`);
   return reader.getRowObjectsJS()[0] as unknown as FileSums;
 }
 

@@ -1,6 +1,6 @@
 import { text } from '../../files/literal.ts';
 import type { Tally } from '../../files/tally.ts';
-import { checkOf, type Form } from '../store.ts';
+import { checkOf, type Form, SENT } from '../store.ts';
 
 /** Statements of DuckDB on exported rows. Paths and names stand in them: all are our own. */
 
@@ -13,23 +13,7 @@ export interface Exported {
   readonly forms: readonly Form[];
 }
 
-/** As copyRows in ../store.ts sends them. `t`: µs since the day began; `sent_id`: in base64. */
-const COLUMNS = {
-  device_id: 'BIGINT',
-  t: 'BIGINT',
-  sent_id: 'VARCHAR',
-  latitude: 'DOUBLE',
-  longitude: 'DOUBLE',
-  speed: 'DOUBLE',
-  course: 'DOUBLE',
-  altitude: 'DOUBLE',
-  form: 'INTEGER',
-  server_after: 'BIGINT',
-  flags: 'INTEGER',
-  texts: 'VARCHAR',
-  rest: 'VARCHAR',
-  sent_check: 'BIGINT',
-};
+const COLUMNS = { ...SENT, sent_check: 'BIGINT' };
 
 /** longest text of a row, bytes; DuckDB makes its buffer 16 times as large unless it has a size of its own */
 const LINE_BYTES = 8 * 1024 ** 2;

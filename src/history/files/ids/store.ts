@@ -8,8 +8,8 @@ const TIME = `(epoch_ms(time)::bit::blob)[3:]`;
 const is128 = `octet_length(id) = 17 and id[17:] = '\\x00'::blob`;
 const isGiven = `${is128} and id[11:16] = ${TIME}`;
 
-/** Rows, in SQL, as a file has them: what it has of an id, and in `id_device` the bytes of its device, the same in all rows of a device. */
-export const stored = (rows: string): string => `select * exclude (is_given)
+/** Rows as a file has them: what it has of an id, and in `id_device` the bytes of its device, the same in all rows of a device. */
+export const asStored = (rows: string): string => `select * exclude (is_given)
     replace (case when is_given then id[:5] when ${is128} then id[:16] else id end as id),
     case when is_given then id[6:10] end as id_device
   from (select *, ${isGiven} as is_given from (${rows}))`;
