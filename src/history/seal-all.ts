@@ -106,7 +106,8 @@ interface PartsToSeal {
 
 /**
  * While the database reads the rows of one part, others are written to their files. Each session takes the next part, of the
- * next day too while others are still at work on this one.
+ * next day too while others are still at work on this one. Where there are pauses there is one session: the share is that of
+ * all work.
  */
 async function sealTogether(
   client: pg.Client,
@@ -154,7 +155,7 @@ async function sealTogether(
       throw error;
     }
   };
-  const others = Array.from({ length: partsAtOnce - 1 }, () => database.connection('history'));
+  const others = Array.from({ length: share < 1 ? 0 : partsAtOnce - 1 }, () => database.connection('history'));
   try {
     for (const other of others) {
       await other.connect();

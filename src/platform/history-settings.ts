@@ -40,7 +40,9 @@ export const historySettings = {
     .min(1)
     .max(16)
     .default(3)
-    .describe('files that are written at the same time, each with a connection to the database'),
+    .describe(
+      'files that are written at the same time, each with a connection to the database; in the background, with pauses, one after the other',
+    ),
   HISTORY_SHARE: count
     .min(1)
     .max(100)

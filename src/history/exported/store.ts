@@ -51,9 +51,17 @@ const rest = (values: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `'${name}', ${value}`)
     .join(', ')})::text`;
 
+/** Numbers from which PostgreSQL looks them up in a table of hashes. It compares fewer faster where there is no array. */
+const LOOKED_UP = 9;
+/** `ids`: the usual ones first. */
+const isOneOf = (ids: readonly number[]): string =>
+  ids.length < LOOKED_UP
+    ? `(${ids.map((id) => `p.form = ${Math.trunc(id)}`).join(' or ')})`
+    : `p.form = any('{${ids.map(Math.trunc).join(',')}}'::int4[])`;
+
 /** Texts of the forms that are not known are whole, and their protocol is in `rest`. */
 const narrowRows = (forms: readonly Form[]): string => {
-  const isKnown = `p.form = any('{${[0, ...forms.map(({ id }) => id)].join(',')}}'::int4[])`;
+  const isKnown = isOneOf([...forms.map(({ id }) => id), 0]);
   const form = `(select f from attribute_form f where f.id = p.form)`;
   return `select p.time, p.id, p.latitude, p.longitude, p.speed, p.course, p.altitude,
       p.form, p.server_after, p.flags::int4 as flags,
@@ -95,8 +103,9 @@ const rowsOf = (part: Part, until: PartQuery, forms: readonly Form[], hasWide: b
     order by time, id offset 0) e`;
 };
 
+/** µs. The function of PostgreSQL's ranges gives seconds at a third of the cost of an interval and its epoch. */
 const sinceDay = (part: Part): string =>
-  `(date_part('epoch', e.time - '${formatTimestamp(DAY_START(part))}'::timestamptz) * 1e6)::int8`;
+  `(tstzrange_subdiff(e.time, '${formatTimestamp(DAY_START(part))}') * 1e6)::int8`;
 
 /** Between limits so that nothing overflows; both databases take no number for the lowest, and NaN for the highest. */
 const limited = (column: string): string => `least(greatest(${column}, -1e9::float8), 1e9::float8)`;

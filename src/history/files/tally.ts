@@ -1,4 +1,4 @@
-import type { DuckDBBooleanVector, DuckDBIntegerVector, DuckDBScalarFunction } from '@duckdb/node-api';
+import type { DuckDBIntegerVector, DuckDBScalarFunction, DuckDBUTinyIntVector } from '@duckdb/node-api';
 
 /** A function of SQL that adds up what passes through it: rows are written and added up in one pass. */
 const NAME = 'tally';
@@ -29,16 +29,18 @@ class Sums implements Tally {
   }
 
   of(hash: string, isWhole: string): string {
-    return `${NAME}(${this.#id}, ${hash}, ${isWhole})`;
+    return `${NAME}(${this.#id}, ${hash}, (${isWhole})::utinyint) = 1`;
   }
 
   read(): Tallied {
     return { positions: this.#positions, damaged: this.#damaged, rows: String(this.#hashes) };
   }
 
-  add(hashes: BigUint64Array, isWhole: readonly (boolean | null)[], count: number): void {
+  /** `isWhole`: 1 or 0 of each row */
+  add(hashes: BigUint64Array, isWhole: Uint8Array): void {
+    const count = isWhole.length;
     this.#positions += count;
-    for (let i = 0; i < count; i++) if (isWhole[i] !== true) this.#damaged += 1;
+    for (let i = 0; i < count; i++) if (isWhole[i] !== 1) this.#damaged += 1;
     // halves of 32 bits: sums of a vector are exact as numbers, and far cheaper than big integers
     const halves = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * count);
     let low = 0;
@@ -67,21 +69,29 @@ export async function withTally<T>(work: (tally: Tally) => Promise<T>): Promise<
   }
 }
 
-/** The function, for a database. DuckDB calls it in the thread of JavaScript, for some 2,000 rows at a time. */
+/** What vectors of numbers have. */
+interface Items<T> {
+  readonly items: T;
+}
+
+/**
+ * The function, for a database. DuckDB calls it in the thread of JavaScript, for some 2,000 rows at a time. It has numbers
+ * instead of booleans, which have no typed array: reading and writing them one by one cost more than adding up.
+ */
 export function tallyFunction(duckdb: typeof import('@duckdb/node-api')): DuckDBScalarFunction {
   return duckdb.DuckDBScalarFunction.create({
     name: NAME,
     // it has an effect, so that it is called for each row once and where it stands
     volatile: true,
-    parameterTypes: [duckdb.INTEGER, duckdb.UBIGINT, duckdb.BOOLEAN],
-    returnType: duckdb.BOOLEAN,
+    parameterTypes: [duckdb.INTEGER, duckdb.UBIGINT, duckdb.UTINYINT],
+    returnType: duckdb.UTINYINT,
     mainFunction: (_info, input, output) => {
-      const count = input.rowCount;
       const ids = input.getColumnVector(0) as DuckDBIntegerVector;
-      const hashes = input.getColumnVector(1) as unknown as { readonly items: BigUint64Array };
-      open.get(ids.getItem(0) ?? 0)?.add(hashes.items, input.getColumnValues(2) as boolean[], count);
-      const passes = output as DuckDBBooleanVector;
-      for (let i = 0; i < count; i++) passes.setItem(i, true);
+      const hashes = input.getColumnVector(1) as unknown as Items<BigUint64Array>;
+      const isWhole = input.getColumnVector(2) as unknown as Items<Uint8Array>;
+      open.get(ids.getItem(0) ?? 0)?.add(hashes.items, isWhole.items);
+      const passes = output as DuckDBUTinyIntVector;
+      (passes as unknown as Items<Uint8Array>).items.fill(1);
       passes.flush();
     },
   });

@@ -3,10 +3,10 @@
  * has made (src/telemetry/packed/layout.ts), a file has the 5 bytes that neither the device nor the time of the row gives.
  */
 
-/** bytes 11 to 16 of an id: the row's time in ms */
-const TIME = `(epoch_ms(time)::bit::blob)[3:]`;
+/** bytes 11 to 17 of an id of 128 bits: the row's time in ms, and the 0 */
+const TIME = `((epoch_ms(time) * 256)::bit::blob)[2:]`;
 const is128 = `octet_length(id) = 17 and id[17:] = '\\x00'::blob`;
-const isGiven = `${is128} and id[11:16] = ${TIME}`;
+const isGiven = `octet_length(id) = 17 and id[11:] = ${TIME}`;
 
 /** Rows as a file has them: what it has of an id, and in `id_device` the bytes of its device, the same in all rows of a device. */
 export const asStored = (rows: string): string => `select * exclude (is_given)
@@ -18,7 +18,7 @@ export const asStored = (rows: string): string => `select * exclude (is_given)
 export const wholeId = (suffix = ''): string => {
   const id = `id${suffix}`;
   const device = `id_device${suffix}`;
-  return `case when ${device} is not null then ${id} || ${device} || ${TIME} || '\\x00'::blob
+  return `case when ${device} is not null then ${id} || ${device} || ${TIME}
   when octet_length(${id}) = 16 then ${id} || '\\x00'::blob else ${id} end`;
 };
 
