@@ -111,17 +111,17 @@ export async function moveToFile(
   const { storage, workDir } = deps;
   const name = `bucket-${part.bucket}-${randomBytes(6).toString('hex')}.parquet`;
   const path = `${folder}tenant=${part.tenantId}/day=${part.day}/${name}`;
-  const csv = join(workDir, `${name}.csv`);
+  const rows = join(workDir, `${name}.rows`);
   await mkdir(workDir, { recursive: true });
   const to = await storage.prepare(path);
   await store.announce(client, path);
   await deps.at?.('announced');
   try {
-    const moved = await inSnapshot(client, () => move({ ...deps, path, to, csv }));
+    const moved = await inSnapshot(client, () => move({ ...deps, path, to, rows }));
     await deps.at?.('committed');
     return moved;
   } finally {
-    await rm(csv, { force: true });
+    await rm(rows, { force: true });
     await storage.discard(path);
   }
 }
@@ -131,17 +131,18 @@ export interface Paths extends SealDeps {
   readonly path: string;
   /** on this machine */
   readonly to: string;
-  readonly csv: string;
+  /** what leaves the database */
+  readonly rows: string;
 }
 
 async function writePart(client: pg.Client, part: Part, options: SealOptions, paths: Paths): Promise<number> {
-  const { storage, duckdb, compression, path, to, csv } = paths;
+  const { storage, duckdb, compression, path, to } = paths;
   const { without = [], replaced } = options;
   await replaced?.replace();
   const isClosed = store.isWholeDay(part, options) && (await days.isClosed(client, part.day));
   const old = await positionFiles.readFile(client, part);
   const forms = await exported.listForms(client, part, options);
-  const positions = await exported.copyRows(client, part, options, forms, csv);
+  const positions = await exported.copyRows(client, part, options, forms, paths.rows);
   if (positions === 0 && without.length === 0 && replaced === undefined) {
     if (isClosed) await leaveNarrow(client, part, options, 0);
     return 0;
@@ -151,12 +152,12 @@ async function writePart(client: pg.Client, part: Part, options: SealOptions, pa
   await paths.at?.('exported');
   const expected = await storage.read(old === undefined ? [] : [old], 'all', ([local]) =>
     duckdb.with(async (db) => {
-      const rows = { path: csv, dayStart: store.DAY_START(part), forms };
-      const sources = { exported: rows, old: local, without, replaced: replaced?.keys };
+      const late = { path: paths.rows, dayStart: store.DAY_START(part), forms };
+      const sources = { exported: late, old: local, without, replaced: replaced?.keys };
       const received = await files.writeParquet(db, { ...sources, to, compression });
       demandEqual(part, received, { positions, damaged: 0 });
-      const late = { ...sample, positions, rows: received.rows };
-      return local === undefined ? late : total(late, await files.sumKept(db, { ...sources, old: local }, isOfAll));
+      const sums = { ...sample, positions, rows: received.rows };
+      return local === undefined ? sums : total(sums, await files.sumKept(db, { ...sources, old: local }, isOfAll));
     }),
   );
   await paths.at?.('written');

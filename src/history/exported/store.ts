@@ -1,8 +1,9 @@
 import type pg from 'pg';
-import { copyToFile, formatTimestamp, type Queryable } from '../../platform/postgres/index.ts';
+import { copyOut, formatTimestamp, type Queryable, withFile } from '../../platform/postgres/index.ts';
 import { flagsOf } from '../narrow/store.ts';
 import type { Part } from '../part.ts';
 import { conditionOf, DAY_START, devicesOf, type PartQuery } from '../store.ts';
+import { ReceivedRows, type SentColumn } from './received.ts';
 
 /**
  * The rows of a part as they leave the database: nearly as narrow rows have them, since the texts of attributes are made
@@ -115,22 +116,22 @@ const MEASURED = Object.entries({ latitude: '1e9', longitude: '3e9', speed: '1e6
   .join(' + ');
 const COUNTED = ['form', 'server_after', 'flags'].map((column, i) => `${2 * i + 7} * ${column}::int8`).join(' + ');
 
-/** Columns that are sent before the check, with their types in DuckDB. `t`: µs since the day began; `sent_id`: in base64. */
-export const SENT = {
-  device_id: 'BIGINT',
-  t: 'BIGINT',
-  sent_id: 'VARCHAR',
-  latitude: 'DOUBLE',
-  longitude: 'DOUBLE',
-  speed: 'DOUBLE',
-  course: 'DOUBLE',
-  altitude: 'DOUBLE',
-  form: 'INTEGER',
-  server_after: 'BIGINT',
-  flags: 'INTEGER',
-  texts: 'VARCHAR',
-  rest: 'VARCHAR',
-};
+/** Columns that are sent before the check. `sent_time`: µs since 2000. */
+export const SENT: readonly SentColumn[] = [
+  { name: 'device_id', kind: 'int64' },
+  { name: 'sent_time', kind: 'int64' },
+  { name: 'id', kind: 'id' },
+  { name: 'latitude', kind: 'double', isOptional: true },
+  { name: 'longitude', kind: 'double', isOptional: true },
+  { name: 'speed', kind: 'double', isOptional: true },
+  { name: 'course', kind: 'double', isOptional: true },
+  { name: 'altitude', kind: 'double', isOptional: true },
+  { name: 'form', kind: 'int32' },
+  { name: 'server_after', kind: 'int32' },
+  { name: 'flags', kind: 'int32' },
+  { name: 'texts', kind: 'text' },
+  { name: 'rest', kind: 'text', isOptional: true },
+];
 
 /** What the two databases write differently. */
 interface Dialect {
@@ -140,6 +141,8 @@ interface Dialect {
   bytes(text: string): string;
   /** whether the first byte of the row's id is less than 16 */
   readonly isSample: string;
+  /** the whole id in hex */
+  readonly id: string;
 }
 
 /**
@@ -147,12 +150,13 @@ interface Dialect {
  * one row of 16 with all of its numbers and texts too, which is as expensive as all else together.
  * Times are µs, latitude 1e-9 degrees, other numbers 1e-6 and more.
  */
-export const checkOf = ({ hash, bytes, isSample }: Dialect): string => `t + 13 * device_id + 3 * ${bytes('texts')}
-  + case when ${isSample} then (${MEASURED})::int8 + ${COUNTED} + ${hash(`sent_id || texts || coalesce(rest, '')`)} else 0 end`;
+export const checkOf = ({ hash, bytes, isSample, id }: Dialect): string => `t + 13 * device_id + 3 * ${bytes('texts')}
+  + case when ${isSample} then (${MEASURED})::int8 + ${COUNTED} + ${hash(`${id} || texts || coalesce(rest, '')`)} else 0 end`;
 const CHECK = checkOf({
   hash: (text) => `('x' || substr(md5(${text}), 1, 12))::bit(48)::int8`,
   bytes: (text) => `octet_length(${text})`,
   isSample: `id < '\\x10'::bytea`,
+  id: `encode(id, 'hex')`,
 });
 
 async function hasWideRows(db: Queryable, part: Part, until: PartQuery): Promise<boolean> {
@@ -163,7 +167,7 @@ async function hasWideRows(db: Queryable, part: Part, until: PartQuery): Promise
   return rows.length > 0;
 }
 
-/** Writes the rows of a part in the order of a file, as COPY writes texts. */
+/** Writes the rows of a part in the order of a file, for DuckDB. */
 export async function copyRows(
   client: pg.Client,
   part: Part,
@@ -173,14 +177,16 @@ export async function copyRows(
 ): Promise<number> {
   const rows = rowsOf(part, until, forms, await hasWideRows(client, part, until));
   // "offset 0": each column is calculated once
-  return copyToFile(
-    client,
-    `copy (
-      select ${Object.keys(SENT).join(', ')}, ${CHECK} from (
-        select d.id as device_id, ${sinceDay(part)} as t, encode(e.id, 'base64') as sent_id, e.latitude, e.longitude,
-          e.speed, e.course, e.altitude, e.form, e.server_after, e.flags, e.texts, e.rest, e.id
+  const sql = `copy (
+      select ${SENT.map(({ name }) => name).join(', ')}, ${CHECK} from (
+        select d.id as device_id, e.time as sent_time, ${sinceDay(part)} as t, e.id, e.latitude, e.longitude, e.speed, e.course,
+          e.altitude, e.form, e.server_after, e.flags, e.texts, e.rest
         from ${rows} offset 0) rows
-    ) to stdout (format text)`,
-    path,
-  );
+    ) to stdout (format binary)`;
+  return withFile(path, async (file) => {
+    const received = new ReceivedRows(file, [...SENT, { name: 'sent_check', kind: 'int64' }]);
+    const count = await copyOut(client, sql, (block) => received.write(block));
+    await received.end();
+    return count;
+  });
 }

@@ -67,7 +67,7 @@ const keptOf = ({ old, without, replaced, exported: late }: KeptOptions): string
   const notReplaced = replaced === undefined ? '' : `anti join (${keysOf(replaced)}) using (device_id, time, id)`;
   // files of earlier versions may have the names of their folders as columns
   return asStored(`select * from (select ${COLUMNS.join(', ')} from ${list([old])}${device}) ${notReplaced}
-    anti join (${exported.rowsOf(late, KEY)}) late using (device_id, time, id)`);
+    anti join (${exported.keysOf(late)}) late using (device_id, time, id)`);
 };
 
 /** Keys of rows: device, time in µs, id in hex. */
@@ -91,7 +91,7 @@ export async function countKeys(db: DuckDBConnection, path: string, keys: string
 export const writeParquet = (db: DuckDBConnection, options: WriteOptions): Promise<Tallied> =>
   withTally(async (tally) => {
     const { old, to } = options;
-    const rows = exported.tallied(options.exported, STORED, asStored, tally);
+    const rows = exported.tallied(options.exported, STORED, tally);
     const all =
       old === undefined
         ? rows

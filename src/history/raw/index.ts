@@ -72,7 +72,7 @@ const sealPart = (client: pg.Client, part: Part, without: number | undefined, de
   moveToFile(client, part, '_frames/', deps, (paths) => writePart(client, part, without, paths));
 
 async function writePart(client: pg.Client, part: Part, without: number | undefined, paths: Paths): Promise<number> {
-  const { storage, duckdb, compression, path, to, csv, at } = paths;
+  const { storage, duckdb, compression, path, to, rows: csv, at } = paths;
   const old = await frameFiles.readFile(client, part);
   const rows = await store.sumRows(client, part);
   await store.copyRows(client, part, csv);

@@ -13,12 +13,15 @@ const ASIDE: ReadonlySet<number> = new Set([0x48, 0x53, 0x4e, 0x41]);
 const BLOCK = 1024 ** 2;
 const NONE = Buffer.alloc(0);
 
+/** Takes whole rows. They are its own until the promise resolves. */
+export type WriteRows = (rows: Buffer) => Promise<void>;
+
 /**
- * Writes what `copy … to stdout` sends into a file, in large blocks: PostgreSQL sends 8 KB at a time, and a write of each cost
- * more than all else (decision 0025). One block is filled while the other is written: allocating memory for what passes
- * through costs more than receiving it, since V8 looks for garbage after some megabytes (decision 0027).
+ * Passes on what `copy … to stdout` sends, in large blocks: PostgreSQL sends 8 KB at a time, and a write of each cost more than
+ * all else (decision 0025). One block is filled while the other is written: allocating memory for what passes through
+ * costs more than receiving it, since V8 looks for garbage after some megabytes (decision 0027).
  *
- * If the file cannot be written, because a disk is full, the rest of the rows is read and dropped, and the session goes on:
+ * If they cannot be written, because a disk is full, the rest of the rows is read and dropped, and the session goes on:
  * pg-copy-streams waits for ever then.
  */
 class CopyOut implements pg.Submittable {
@@ -27,7 +30,7 @@ class CopyOut implements pg.Submittable {
   #resolve: (rows: number) => void = () => undefined;
   #reject: (error: Error) => void = () => undefined;
   readonly #sql: string;
-  readonly #file: FileHandle;
+  readonly #write: WriteRows;
   #connection: pg.Connection | undefined;
   /** of pg, which read the socket before and will afterwards */
   #listeners: ((chunk: Buffer) => void)[] = [];
@@ -39,14 +42,16 @@ class CopyOut implements pg.Submittable {
   #block = Buffer.allocUnsafeSlow(2 * BLOCK);
   #other = Buffer.allocUnsafeSlow(2 * BLOCK);
   #filled = 0;
+  /** up to the end of the last row that is whole */
+  #whole = 0;
   /** of `#other`, while it is written */
   #writing: Promise<void> | undefined;
   #fault: Error | undefined;
   #rows = 0;
 
-  constructor(sql: string, file: FileHandle) {
+  constructor(sql: string, write: WriteRows) {
     this.#sql = sql;
-    this.#file = file;
+    this.#write = write;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -72,6 +77,7 @@ class CopyOut implements pg.Submittable {
         const end = Math.min(at + this.#left, data.length);
         if (this.#isRow) this.#keep(data, at, end);
         this.#left -= end - at;
+        if (this.#left === 0) this.#whole = this.#filled;
         at = end;
         continue;
       }
@@ -108,13 +114,17 @@ class CopyOut implements pg.Submittable {
       this.#connection?.stream.pause();
       return;
     }
-    const block = this.#block.subarray(0, this.#filled);
-    [this.#block, this.#other, this.#filled] = [this.#other, this.#block, 0];
-    this.#writing = this.#file
-      .appendFile(block)
+    // a row that is larger than a block
+    if (this.#whole === 0) return;
+    const rows = this.#block.subarray(0, this.#whole);
+    const begun = this.#block.subarray(this.#whole, this.#filled);
+    if (begun.length > this.#other.length) this.#other = Buffer.allocUnsafeSlow(2 * begun.length);
+    begun.copy(this.#other);
+    [this.#block, this.#other, this.#filled, this.#whole] = [this.#other, this.#block, begun.length, 0];
+    this.#writing = this.#write(rows)
       .catch((error: Error) => {
         this.#fault = error;
-        this.#filled = 0;
+        this.#filled = this.#whole = 0;
       })
       .finally(() => {
         this.#writing = undefined;
@@ -168,9 +178,18 @@ function lend(stream: Duplex, isRead: boolean): void {
 
 /** Writes what `copy … to stdout` sends into a file that only this user can read. Number of rows. */
 export async function copyToFile(client: pg.Client, sql: string, path: string): Promise<number> {
+  return withFile(path, (file) => copyOut(client, sql, (rows) => file.appendFile(rows)));
+}
+
+/** Passes on what `copy … to stdout` sends. Number of rows. */
+export const copyOut = (client: pg.Client, sql: string, write: WriteRows): Promise<number> =>
+  client.query(new CopyOut(sql, write)).done;
+
+/** A new file that only this user can read. */
+export async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, 'w', 0o600);
   try {
-    return await client.query(new CopyOut(sql, file)).done;
+    return await work(file);
   } finally {
     await file.close();
   }

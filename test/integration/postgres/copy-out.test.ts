@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { copyToFile } from '../../../src/platform/postgres/index.ts';
+import { copyOut, copyToFile } from '../../../src/platform/postgres/index.ts';
 import { ReceivingSocket } from '../../../src/platform/postgres/receiving-socket.ts';
 
 const ROWS = 1_000;
@@ -78,6 +78,19 @@ test.each(KINDS)('more rows than are in memory at once come in order through %s'
   // and what pg reads afterwards is its own
   const { rows } = await client.query(`select repeat('y' || n, 100000) as text from generate_series(1, 9) n`);
   expect(rows.map(({ text }) => text)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `y${n}`.repeat(100_000)));
+  await client.end();
+});
+
+test.each([3, 4_096, Number.POSITIVE_INFINITY])('rows are passed on as a whole (%d bytes at a time)', async (size) => {
+  const client = await connect(size);
+  const blocks: string[] = [];
+  const copied = await copyOut(client, SQL, async (rows) => {
+    blocks.push(rows.toString());
+  });
+  expect(copied).toBe(ROWS);
+  expect(blocks.length).toBeGreaterThan(1);
+  expect(blocks.filter((block) => !block.endsWith('\n'))).toEqual([]);
+  expect(blocks.join('')).toBe((await readByLibrary(SQL)).toString());
   await client.end();
 });
 
