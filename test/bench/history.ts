@@ -7,6 +7,7 @@ import pg from 'pg';
 import { createPartitions } from '../../src/api/ingest/index.ts';
 import { createHistoryProcess } from '../../src/apps/history-process.ts';
 import { createHistory, type History, type HistorySettings } from '../../src/history/index.ts';
+import { DEVICES_PER_BUCKET } from '../../src/history/part.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/postgres/index.ts';
 import { type RunningApi, silent, startApi } from '../support/api.ts';
@@ -39,7 +40,8 @@ const MB = 1_048_576;
  * a month of one more vehicle: bytes by side, speed of narrowing, speed and memory of sealing, a device's day from files of
  * a folder and of an S3 server (versitygw, from the PATH or BENCH_VERSITYGW) with and without a cache, a month from files
  * against the same rows, aggregates over a day and over all files, and what moving positions in the background takes from requests
- * that store some; and the same positions in ClickHouse (chdb, for the Python of BENCH_PYTHON). What is measured is written to stderr at once, so that a run that is ended has figures too.
+ * that store some; and the same positions in ClickHouse (chdb, for the Python of BENCH_PYTHON), and moved to a file by DuckDB's
+ * own extension (duckdb, duckdb-extension-postgres-scanner). What is measured is written to stderr at once, so that a run that is ended has figures too.
  */
 export async function run(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fleetgate-bench-'));
@@ -109,6 +111,7 @@ class Bench {
     report(measured('a narrow position', narrowBytes, 'bytes', 'narrow-bytes', { atMost: 250 }));
     const monthOfRows = await this.#medianOf(() => this.#monthOfRows(month!));
     await this.#settle();
+    report(...this.#duckDb());
     await this.#sealing(history, report);
     const { bytes, positions } = await history.status();
     report(measured('a position in a file', bytes / positions, 'bytes', 'file-bytes', { atMost: 20 }));
@@ -367,19 +370,24 @@ class Bench {
     return this.#dayFrom('S3', () => this.#open('s3'), devices, 40);
   }
 
+  /** A part of a day by DuckDB's extension for PostgreSQL, where Python has it: what is made of it is not compared with anything. */
+  #duckDb(): Figure[] {
+    const args = [this.#url, FIRST_DAY, String(DEVICES_PER_BUCKET)];
+    const answer = runPeer<Record<'rows' | 'narrow', { perSecond: number; bytes: number }>>('duckdb-peer.py', args);
+    if (typeof answer === 'string') return [{ name: "history: the same by DuckDB's extension", value: answer }];
+    const { rows, narrow } = answer;
+    return [
+      measured("positions to a file by DuckDB's extension, a second", rows.perSecond, '/s', 'duckdb'),
+      measured('bytes of one in it', rows.bytes, 'bytes', 'duckdb-bytes'),
+      measured('narrow rows by it as they are, without their texts, a second', narrow.perSecond, '/s', 'duckdb-narrow'),
+    ];
+  }
+
   /** The same positions in ClickHouse, where Python has chdb. */
   #peer({ ids }: { readonly ids: readonly number[] }): Figure[] {
-    const python = process.env['BENCH_PYTHON'] ?? 'python3';
-    const script = ['../../../test/bench/chdb-peer.py', './chdb-peer.py']
-      .map((path) => join(import.meta.dirname, path))
-      .find((path) => existsSync(path))!;
-    const args = [script, join(this.#folder, 'files'), FIRST_DAY, ids.slice(0, READ).join(',')];
-    const { status, stdout, stderr, error } = spawnSync(python, args, { encoding: 'utf8' });
-    if (status !== 0) {
-      const reason = error?.message ?? stderr.trim().slice(-200);
-      return [{ name: 'history: the same in ClickHouse', value: `skipped: ${reason}` }];
-    }
-    const answer = JSON.parse(stdout) as Record<string, { bytes: number; perSecond: number; dayMs: number }>;
+    const args = [join(this.#folder, 'files'), FIRST_DAY, ids.slice(0, READ).join(',')];
+    const answer = runPeer<Record<string, { bytes: number; perSecond: number; dayMs: number }>>('chdb-peer.py', args);
+    if (typeof answer === 'string') return [{ name: 'history: the same in ClickHouse', value: answer }];
     return Object.entries(answer).flatMap(([codec, { bytes, perSecond, dayMs }]) => {
       const key = `clickhouse-${codec.slice(0, 3).toLowerCase()}`;
       return [
@@ -415,6 +423,16 @@ class Bench {
   /** positions of today are stored as a gateway's are */
   readonly #now = systemClock.now();
   #pushed = 0;
+}
+
+/** What a script in Python prints; or why it was skipped. */
+function runPeer<T>(script: string, args: readonly string[]): T | string {
+  const python = process.env['BENCH_PYTHON'] ?? 'python3';
+  const path = ['../../../test/bench', '.']
+    .map((folder) => join(import.meta.dirname, folder, script))
+    .find((each) => existsSync(each))!;
+  const { status, stdout, stderr, error } = spawnSync(python, [path, ...args], { encoding: 'utf8' });
+  return status === 0 ? (JSON.parse(stdout) as T) : `skipped: ${error?.message ?? stderr.trim().slice(-200)}`;
 }
 
 function measured(
