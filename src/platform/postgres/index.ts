@@ -1,7 +1,7 @@
 export { type Arena, createArenas, ownMemory } from './arena.ts';
 export * from './arrays.ts';
 export { copyAsTenant, SealedMeanwhile } from './copy.ts';
-export { copyOut, copyToFile, type WriteRows, withFile } from './copy-out.ts';
+export { copyOut, copyToFile, withFile } from './copy-out.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { writableUrl } from './hosts.ts';
 export type { Listener } from './listener.ts';
