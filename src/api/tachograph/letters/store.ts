@@ -81,8 +81,21 @@ async function demandFirst(tx: Queryable, tenantId: number, { driverId, content 
   throw new AppError('letter-exists', `Letter ${last.id} names one of the infringements; ${last.state} on ${last.on}`);
 }
 
+const ID = { prefix: 'ltr_', digits: 12 };
+
+/** Of the instant, or above the last one: letters of the same ms have an order too, and clocks are set back. */
+async function nextId(tx: Queryable, tenantId: number, issuedAt: number): Promise<string> {
+  const { rows } = await tx.query<{ id: string | null }>(
+    'select max(id) as id from driver_letter where tenant_id = $1',
+    [tenantId],
+  );
+  const last = rows[0]!.id?.slice(ID.prefix.length, ID.prefix.length + ID.digits) ?? '0';
+  const instant = Math.max(issuedAt, Number.parseInt(last, 16) + 1);
+  return `${ID.prefix}${instant.toString(16).padStart(ID.digits, '0')}${randomBytes(4).toString('hex')}`;
+}
+
 async function insertRow(tx: Queryable, tenantId: number, letter: NewLetter): Promise<LetterRow> {
-  const id = `ltr_${letter.issuedAt.toString(16).padStart(12, '0')}${randomBytes(4).toString('hex')}`;
+  const id = await nextId(tx, tenantId, letter.issuedAt);
   const { rows } = await tx.query<LetterRow>({
     text: `insert into driver_letter as l (id, tenant_id, driver_id, language, period_from, period_to, content, note, issued_by,
              issued_at)
