@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { Batcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { Noted } from '../../platform/noted.ts';
 import { createPollLoop } from '../../platform/poll-loop.ts';
 import { asAppError, formatTimestamp, isDatabaseAway, transaction } from '../../platform/postgres/index.ts';
 import type { Secrets } from '../../platform/secrets/index.ts';
@@ -91,7 +92,7 @@ export function createAudit({ pools, cursors, clock, log, secrets, anchors }: Au
     },
     { most: MOST, splitsFailed: true },
   );
-  let written = true;
+  const written = new Noted();
   // of what was sealed before: by an earlier version, or by a process that ended at once
   let isHeadAnchored = false;
   const loop = createPollLoop({
@@ -101,7 +102,7 @@ export function createAudit({ pools, cursors, clock, log, secrets, anchors }: Au
       // what another process wrote, that process seals
       if (!isHeadAnchored) await anchoring.add(await store.readHeads(ingest));
       isHeadAnchored = true;
-      if (written) written = (await seal()) > 0;
+      await written.take(async () => (await seal()) > 0);
       await anchoring.retry();
       return false;
     },
@@ -121,13 +122,13 @@ export function createAudit({ pools, cursors, clock, log, secrets, anchors }: Au
           after,
           requestId: requestId ?? null,
         });
-        written = true;
+        written.note();
       } catch (error) {
         throw asAppError(error);
       }
     },
     noted() {
-      written = true;
+      written.note();
     },
     async list(tenantId, { from = EARLIEST, to = LATEST, actor, action, object, limit, cursor }) {
       const filter = ['audit', tenantId, from, to, actor, action, object];

@@ -1,0 +1,20 @@
+/** Whether there may be something to do. What is noted while the work runs is not forgotten when it ends. */
+export class Noted {
+  #isNoted = true;
+
+  note(): void {
+    this.#isNoted = true;
+  }
+
+  /** Does the work if something was noted; once more the next time if it has found something, or failed. */
+  async take(work: () => Promise<boolean>): Promise<void> {
+    if (!this.#isNoted) return;
+    this.#isNoted = false;
+    let isMore = true;
+    try {
+      isMore = await work();
+    } finally {
+      if (isMore) this.#isNoted = true;
+    }
+  }
+}
