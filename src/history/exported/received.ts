@@ -1,11 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
+import { readTimestamp } from '../../platform/postgres/index.ts';
 import { Column, type ColumnSpec, wordAt } from './plain/column.ts';
 import { PlainFile } from './plain/file.ts';
 
-/** What PostgreSQL sends of a column; what an id is in the file, see ReceivedRows. */
+/** What PostgreSQL sends of a column; what an id is in the file, see ReceivedRows. `time`: µs since 2000, as int64. */
 export interface SentColumn {
   readonly name: string;
-  readonly kind: ColumnSpec['kind'] | 'id';
+  readonly kind: ColumnSpec['kind'] | 'time' | 'id';
   readonly isOptional?: boolean;
 }
 
@@ -20,8 +21,6 @@ const HEADER = SIGNATURE.length + 8;
 /** instead of the number of columns */
 const END = -1;
 
-/** ms from 1970 to 2000, where times of PostgreSQL begin */
-const TIMES_BEGIN = 946_684_800_000;
 const ID_BYTES = 17;
 /** of an id of 128 bits: what neither the device nor the time gives, and what the device gives */
 const [OWN, OF_DEVICE] = [5, 5];
@@ -32,13 +31,14 @@ export class RowsError extends Error {
 
 /**
  * Rows that PostgreSQL sends in its binary format, on their way into a file that DuckDB reads. A column `id` becomes two, as in
- * the files of the history (files/ids): `id` without what the device and the time of the row give, and `id_device`. The time
- * is the last column of kind int64 before it.
+ * the files of the history (files/ids): `id` without what the device and the time of the row give, and `id_device`. The column
+ * `time` comes before it.
  */
 export class ReceivedRows {
   /** undefined: the id */
   readonly #fields: readonly (Column | undefined)[];
   readonly #ids: IdColumns;
+  readonly #time: Column;
   readonly #columns: readonly Column[];
   readonly #file: PlainFile;
   #hasBegun = false;
@@ -49,21 +49,25 @@ export class ReceivedRows {
   constructor(file: FileHandle, sent: readonly SentColumn[]) {
     this.#ids = new IdColumns(GROUP_ROWS);
     this.#fields = sent.map(({ kind, ...spec }) =>
-      kind === 'id' ? undefined : new Column({ kind, ...spec }, GROUP_ROWS),
+      kind === 'id' ? undefined : new Column({ ...spec, kind: kind === 'time' ? 'int64' : kind }, GROUP_ROWS),
     );
+    const timeAt = sent.findIndex(({ kind }) => kind === 'time');
+    if (timeAt < 0 || this.#fields.indexOf(undefined) < timeAt) throw new TypeError('no time before the id');
+    this.#time = this.#fields[timeAt]!;
     this.#columns = this.#fields.flatMap((field) => field ?? this.#ids.columns);
     this.#file = new PlainFile(file, this.#columns);
   }
 
   /** Takes whole rows, as they come. Throws RowsError. */
   async write(rows: Buffer): Promise<void> {
+    const view = new DataView(rows.buffer, rows.byteOffset, rows.length);
     let at = 0;
     if (!this.#hasBegun) {
       at = readHeader(rows);
       this.#hasBegun = true;
     }
     while (at < rows.length) {
-      at = this.#take(rows, at);
+      at = this.#take(rows, view, at);
       if (this.#isFull()) await this.#pass();
     }
   }
@@ -87,8 +91,8 @@ export class ReceivedRows {
   }
 
   /** One row. Where the next one begins. */
-  #take(rows: Buffer, start: number): number {
-    const count = ((rows[start]! << 24) >> 16) | rows[start + 1]!;
+  #take(rows: Buffer, view: DataView, start: number): number {
+    const count = view.getInt16(start);
     let at = start + 2;
     if (count === END) {
       this.#hasEnded = true;
@@ -96,7 +100,7 @@ export class ReceivedRows {
     }
     if (count !== this.#fields.length) throw new RowsError(`a row of ${count} columns`);
     const row = this.#rows;
-    let timeAt = 0;
+    let time = 0;
     for (const field of this.#fields) {
       const length = wordAt(rows, at);
       at += 4;
@@ -106,13 +110,13 @@ export class ReceivedRows {
       }
       if (at + length > rows.length) throw new RowsError('a row that is not whole');
       if (field === undefined) {
-        this.#ids.add(row, rows, at, length, timeAt);
+        this.#ids.add(row, rows, at, length, time);
       } else if (field.width === 0) {
         field.addBytes(row, rows, at, length);
       } else {
         if (length !== field.width) throw new RowsError(`${field.spec.name}: ${length} bytes`);
         field.addReversed(row, rows, at);
-        timeAt = at;
+        if (field === this.#time) time = readTimestamp(view, at);
       }
       at += length;
     }
@@ -139,10 +143,10 @@ class IdColumns {
     this.columns = [this.#id, this.#device];
   }
 
-  /** `timeAt`: where the time of the row is, µs since 2000 */
-  add(row: number, rows: Buffer, at: number, length: number, timeAt: number): void {
+  /** `time`: of the row, epoch ms */
+  add(row: number, rows: Buffer, at: number, length: number, time: number): void {
     const is128 = length === ID_BYTES && rows[at + ID_BYTES - 1] === 0;
-    if (is128 && isTime(rows, at + OWN + OF_DEVICE, timeAt)) {
+    if (is128 && isTime(rows, at + OWN + OF_DEVICE, time)) {
       this.#id.addBytes(row, rows, at, OWN);
       this.#device.addBytes(row, rows, at + OWN, OF_DEVICE);
     } else {
@@ -151,10 +155,6 @@ class IdColumns {
   }
 }
 
-/** Whether six bytes are a time in ms since 1970. */
-function isTime(rows: Buffer, at: number, timeAt: number): boolean {
-  const micros = wordAt(rows, timeAt) * 2 ** 32 + (wordAt(rows, timeAt + 4) >>> 0);
-  const ms = Math.floor(micros / 1_000) + TIMES_BEGIN;
-  const high = Math.floor(ms / 2 ** 32);
-  return ((rows[at]! << 8) | rows[at + 1]!) === high && wordAt(rows, at + 2) === (ms | 0);
-}
+/** Whether six bytes are a time, epoch ms. */
+const isTime = (rows: Buffer, at: number, time: number): boolean =>
+  ((rows[at]! << 8) | rows[at + 1]!) === Math.floor(time / 2 ** 32) && wordAt(rows, at + 2) === (time | 0);

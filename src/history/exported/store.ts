@@ -119,7 +119,7 @@ const COUNTED = ['form', 'server_after', 'flags'].map((column, i) => `${2 * i + 
 /** Columns that are sent before the check. `sent_time`: µs since 2000. */
 export const SENT: readonly SentColumn[] = [
   { name: 'device_id', kind: 'int64' },
-  { name: 'sent_time', kind: 'int64' },
+  { name: 'sent_time', kind: 'time' },
   { name: 'id', kind: 'id' },
   { name: 'latitude', kind: 'double', isOptional: true },
   { name: 'longitude', kind: 'double', isOptional: true },

@@ -74,14 +74,14 @@ const sealPart = (client: pg.Client, part: Part, without: number | undefined, de
 async function writePart(client: pg.Client, part: Part, without: number | undefined, paths: Paths): Promise<number> {
   const { storage, duckdb, compression, path, to, rows: csv, at } = paths;
   const old = await frameFiles.readFile(client, part);
-  const rows = await store.sumRows(client, part);
+  const sums = await store.sumRows(client, part);
   await store.copyRows(client, part, csv);
   await at?.('exported');
   const expected = await storage.read(old === undefined ? [] : [old], 'all', ([local]) =>
     duckdb.with(async (db) => {
       const sources = { csv, old: local, without };
       await files.writeFrames(db, sources, { to, compression });
-      demandEqual(part, await files.sumExported(db, csv), rows);
+      demandEqual(part, await files.sumExported(db, csv), sums);
       return files.sumAll(db, sources);
     }),
   );
@@ -97,8 +97,8 @@ async function writePart(client: pg.Client, part: Part, without: number | undefi
   else await frameFiles.writeFile(client, part, facts);
   await at?.('entered');
   const deleted = await store.deleteRows(client, part);
-  if (deleted !== rows.frames) {
-    throw new HistoryError(`${describe(part)}: ${deleted} frames deleted, ${rows.frames} copied`);
+  if (deleted !== sums.frames) {
+    throw new HistoryError(`${describe(part)}: ${deleted} frames deleted, ${sums.frames} copied`);
   }
   await at?.('deleted');
   return deleted;

@@ -1,4 +1,5 @@
 import type { Arena } from './arena.ts';
+import { POSTGRES_EPOCH_MS } from './timestamp.ts';
 
 /**
  * Arrays in PostgreSQL's binary form, built by hand: a Buffer parameter is sent as it is, so a thousand rows of a
@@ -60,10 +61,9 @@ const writeInt8 = (buffer: Buffer, value: number, at: number): void => {
   buffer.writeUInt32BE(value - high * TWO_32, at + 4);
 };
 
-const EPOCH_2000 = Date.UTC(2000, 0, 1);
 /** µs since 2000 as two halves: the product passes 2^53 where clocks are wild. */
 const writeTimestamp = (buffer: Buffer, epochMs: number, at: number): void => {
-  const ms = epochMs - EPOCH_2000;
+  const ms = epochMs - POSTGRES_EPOCH_MS;
   const msHigh = Math.floor(ms / TWO_32);
   const low = (ms - msHigh * TWO_32) * 1000;
   const carry = Math.floor(low / TWO_32);
@@ -174,7 +174,7 @@ export class ArrayWriter {
 
   /** epoch ms, whole */
   timestamp(epochMs: number): void {
-    const ms = epochMs - EPOCH_2000;
+    const ms = epochMs - POSTGRES_EPOCH_MS;
     const msHigh = Math.floor(ms / TWO_32);
     const low = (ms - msHigh * TWO_32) * 1000;
     const carry = Math.floor(low / TWO_32);

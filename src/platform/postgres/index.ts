@@ -14,4 +14,5 @@ export { allSent, applyRows, createDuplicateHeuristic, type DuplicateHeuristic, 
 export { schemaMigrations } from './schema-migrations.ts';
 export { storableJson, storableText } from './storable.ts';
 export { becomeTenant, notify } from './store.ts';
+export { POSTGRES_EPOCH_MS, readTimestamp } from './timestamp.ts';
 export { type Queryable, queryAsTenant, runAsTenant, transaction, withRetry } from './transaction.ts';

@@ -10,7 +10,7 @@ import { copyOut, withFile } from '../../../src/platform/postgres/index.ts';
 
 const COLUMNS: readonly SentColumn[] = [
   { name: 'n', kind: 'int64' },
-  { name: 'time', kind: 'int64' },
+  { name: 'time', kind: 'time' },
   { name: 'id', kind: 'id' },
   { name: 'number', kind: 'double', isOptional: true },
   { name: 'small', kind: 'int32' },
@@ -138,3 +138,10 @@ test('rows without their end are an error', async () => {
   });
   expect(readFileSync(path).length).toBe(0);
 });
+
+test('an id needs a time before it', () =>
+  withFile(path, async (file) => {
+    const [n, time, id] = COLUMNS;
+    expect(() => new ReceivedRows(file, [n!, id!, time!])).toThrow('no time before the id');
+    expect(() => new ReceivedRows(file, [n!, id!])).toThrow('no time before the id');
+  }));

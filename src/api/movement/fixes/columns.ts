@@ -1,16 +1,8 @@
+import { readTimestamp } from '../../../platform/postgres/index.ts';
 import type { Fixes } from '../../../track/fixes.ts';
 
 /** Which columns a row has: time and place; and speed and ignition; and course and altitude. */
 export type Columns = 'places' | 'motion' | 'all';
-
-/** ms from the epoch to 2000, PostgreSQL's own */
-const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
-
-/** 8 bytes of µs → epoch ms */
-export function readTime(view: DataView, at: number): number {
-  const micros = view.getInt32(at) * 0x1_0000_0000 + view.getUint32(at + 4);
-  return POSTGRES_EPOCH_MS + Math.floor(micros / 1_000);
-}
 
 /**
  * Takes a row of the binary copy format: the number of its columns, then each behind its length: time, latitude and
@@ -18,7 +10,7 @@ export function readTime(view: DataView, at: number): number {
  */
 export function fillFix(fixes: Fixes & { count: number }, view: DataView, at: number, columns: Columns): void {
   const i = fixes.count++;
-  fixes.at[i] = readTime(view, at + 6);
+  fixes.at[i] = readTimestamp(view, at + 6);
   fixes.latitude[i] = view.getFloat64(at + 18);
   fixes.longitude[i] = view.getFloat64(at + 30);
   if (columns === 'places') return;

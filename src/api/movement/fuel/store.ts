@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { merge, readerOf } from '../../../history/index.ts';
-import { copyAsTenant, formatTimestamp, queryAsTenant } from '../../../platform/postgres/index.ts';
+import { copyAsTenant, formatTimestamp, queryAsTenant, readTimestamp } from '../../../platform/postgres/index.ts';
 import type { FuelSample } from '../../../track/fuel.ts';
-import { readTime } from '../fixes/columns.ts';
 import type { Stretch } from '../fixes/store.ts';
 
 /**
@@ -98,7 +97,7 @@ async function readRowLevels(
         const hasSpeed = view.getInt32(third) >= 0;
         const fourth = third + 4 + (hasSpeed ? 8 : 0);
         add({
-          at: readTime(view, at + 6),
+          at: readTimestamp(view, at + 6),
           level,
           latitude: hasPlace ? view.getFloat64(first + 4) : undefined,
           longitude: hasPlace && hasSecond ? view.getFloat64(second + 4) : undefined,

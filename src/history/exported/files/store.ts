@@ -1,3 +1,4 @@
+import { POSTGRES_EPOCH_MS } from '../../../platform/postgres/index.ts';
 import { wholeId } from '../../files/ids/store.ts';
 import { text } from '../../files/literal.ts';
 import type { Tally } from '../../files/tally.ts';
@@ -13,9 +14,6 @@ export interface Exported {
   readonly dayStart: number;
   readonly forms: readonly Form[];
 }
-
-/** µs from 1970 to 2000, where `sent_time` begins */
-const TIMES_BEGIN = 946_684_800_000_000;
 
 /** By form; other rows have whole texts, and their protocol in `rest`. */
 const byForm = (forms: readonly Form[], of: (form: Form) => string, other: string): string =>
@@ -42,7 +40,7 @@ function expanded({ path, dayStart, forms }: Exported): string {
       ${byForm(forms, ({ protocol }) => (protocol === null ? 'null' : text(protocol)), `rest->>'protocol'`)} as protocol,
       rest->>'network' as network, ${byForm(forms, written, 'texts')} as attributes,
       case when ${flag(4)} then ${flag(8)} end as ignition, ${flag(16)} as clock_suspect
-    from (select *, string_split(texts, chr(1)) as parts, sent_time + ${TIMES_BEGIN - dayStart * 1_000} as t
+    from (select *, string_split(texts, chr(1)) as parts, sent_time + ${(POSTGRES_EPOCH_MS - dayStart) * 1_000} as t
       from read_parquet(${text(path)}))`;
 }
 

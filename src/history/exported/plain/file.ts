@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Column, Kind } from './column.ts';
-import { ELEMENT, ThriftWriter } from './thrift.ts';
+import { ELEMENT, ThriftWriter, varint } from './thrift.ts';
 
 /**
  * Parquet files for what goes to DuckDB: values are plain and nothing is compressed, each column of a row group is one page.
@@ -58,10 +58,8 @@ export class PlainFile {
   }
 
   async end(): Promise<void> {
-    const length = Buffer.alloc(4);
     const footer = this.#footer();
-    length.writeUInt32LE(footer.length);
-    await this.#write([...(this.#offset === 0 ? [MAGIC] : []), footer, length, MAGIC]);
+    await this.#write([...(this.#offset === 0 ? [MAGIC] : []), footer, uint32(footer.length), MAGIC]);
   }
 
   async #write(pieces: readonly Buffer[]): Promise<void> {
@@ -130,6 +128,12 @@ export class PlainFile {
   }
 }
 
+const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+
 const sizeOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
 function pageHeader(rows: number, size: number): Buffer {
@@ -151,11 +155,6 @@ function pageHeader(rows: number, size: number): Buffer {
 /** Which rows have a value: their number of bytes, and one run of bits (Encodings.md, "RLE/bit-packing hybrid"). */
 function levelsOf(column: Column, rows: number): Buffer[] {
   const bits = column.presence(rows);
-  const head = Buffer.alloc(9);
-  let at = 4;
-  let left = 2 * bits.length + 1;
-  for (; left > 0x7f; left >>>= 7) head[at++] = (left & 0x7f) | 0x80;
-  head[at++] = left;
-  head.writeUInt32LE(at - 4 + bits.length);
-  return [head.subarray(0, at), bits];
+  const run = Buffer.from(varint(2 * bits.length + 1));
+  return [uint32(run.length + bits.length), run, bits];
 }

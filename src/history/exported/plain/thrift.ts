@@ -79,8 +79,14 @@ export class ThriftWriter {
   }
 
   #varint(value: number): void {
-    let left = value;
-    for (; left > 0x7f; left = Math.floor(left / 0x80)) this.#bytes.push((left % 0x80) | 0x80);
-    this.#bytes.push(left);
+    this.#bytes.push(...varint(value));
   }
+}
+
+/** Seven bits in a byte, the lowest first (ULEB128). `value`: an integer that is not negative. */
+export function varint(value: number): number[] {
+  const bytes: number[] = [];
+  let left = value;
+  for (; left > 0x7f; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) | 0x80);
+  return [...bytes, left];
 }
