@@ -77,8 +77,10 @@ async function resolve(
   { directory, autoRegister, clock, clockLimits = CLOCK_LIMITS }: PrepareDeps,
   arena: Arena,
 ): Promise<Resolved> {
-  const imeis = new Set<string>(positions.deviceIds);
-  for (const imei of frames.deviceIds) if (imei !== '') imeis.add(imei);
+  const imeis = new Set<string>();
+  addDistinct(imeis, positions.deviceIds);
+  addDistinct(imeis, frames.deviceIds);
+  imeis.delete('');
   for (const event of events) {
     const imei = imeiOf(event);
     if (imei !== undefined && event.type !== 'knock') imeis.add(imei);
@@ -162,7 +164,7 @@ function resolvePacked(
   known: ReadonlyMap<string, KnownDevice>,
   refuse: (seq: number, imei: string) => void,
 ): PackedRecords & { readonly devices: readonly (KnownDevice | undefined)[] } {
-  const devices = deviceIds.map((imei) => known.get(imei));
+  const devices = devicesOf(deviceIds, known);
   const isKept = (index: number): boolean => devices[index] !== undefined || deviceIds[index] === '';
   if (devices.every((_, index) => isKept(index))) return { bytes, seqs, starts, ends, deviceIds, devices };
   for (const [index, imei] of deviceIds.entries()) if (!isKept(index)) refuse(seqs[index]!, imei);
@@ -175,6 +177,26 @@ function resolvePacked(
     deviceIds: keep(deviceIds),
     devices: keep(devices),
   };
+}
+
+/** Consecutive records are mostly of one device: it is looked up once. */
+function addDistinct(to: Set<string>, deviceIds: readonly string[]): void {
+  for (let index = 0; index < deviceIds.length; index++) {
+    if (index === 0 || deviceIds[index] !== deviceIds[index - 1]) to.add(deviceIds[index]!);
+  }
+}
+
+/** Likewise. */
+function devicesOf(
+  deviceIds: readonly string[],
+  known: ReadonlyMap<string, KnownDevice>,
+): readonly (KnownDevice | undefined)[] {
+  const devices: (KnownDevice | undefined)[] = [];
+  for (let index = 0; index < deviceIds.length; index++) {
+    const isSame = index > 0 && deviceIds[index] === deviceIds[index - 1];
+    devices.push(isSame ? devices[index - 1] : known.get(deviceIds[index]!));
+  }
+  return devices;
 }
 
 async function createMissingPartitions(

@@ -53,12 +53,20 @@ export function findSuspects(records: Clocked, { aheadMs, apartMs }: ClockLimits
   const found = new Set<number>();
   let isApart = false;
   const last = new Map<number, number>();
+  let before = 0;
+  let deviceBefore = Number.NaN;
   for (let index = 0; index < records.count; index++) {
     const time = records.time(index);
     const device = records.deviceId(index);
     if (time - Math.max(records.serverTime(index), now) > aheadMs) found.add(index);
-    isApart ||= Math.abs(time - (last.get(device) ?? time)) > apartMs;
-    last.set(device, time);
+    // consecutive records are mostly of one device: its last time is looked up where another one follows
+    if (device !== deviceBefore) {
+      if (index > 0) last.set(deviceBefore, before);
+      before = last.get(device) ?? time;
+      deviceBefore = device;
+    }
+    isApart ||= Math.abs(time - before) > apartMs;
+    before = time;
   }
   if (isApart) addIsolated(records, apartMs, found);
   return found.size === 0 ? NONE : found;

@@ -51,15 +51,21 @@ interface Found {
 export function newestOf(records: Records, now: number, limits: KnownLimits): Newest[] {
   const latest = now + FUTURE_TOLERANCE_MS;
   const devices = new Map<number, Found>();
+  let known: Found | undefined;
+  let knownId = Number.NaN;
   for (let index = 0; index < records.count; index++) {
     const time = records.time(index);
     if (time > latest) continue;
     const deviceId = records.deviceId(index);
-    const found = devices.get(deviceId);
-    if (found === undefined) {
-      devices.set(deviceId, { record: index, fix: records.hasFix(index) ? index : -1, all: [index] });
+    // consecutive records are mostly of one device
+    if (deviceId !== knownId) known = devices.get(deviceId);
+    knownId = deviceId;
+    if (known === undefined) {
+      known = { record: index, fix: records.hasFix(index) ? index : -1, all: [index] };
+      devices.set(deviceId, known);
       continue;
     }
+    const found = known;
     found.all.push(index);
     if (time > records.time(found.record)) found.record = index;
     if ((found.fix < 0 || time > records.time(found.fix)) && records.hasFix(index)) found.fix = index;

@@ -5,8 +5,16 @@ import type { Column } from '../columns/index.ts';
 import { type ByTenant, countTenants, type PositionBatch } from './batch.ts';
 import type { KnownLimits, Span } from './known.ts';
 import { type Newest, newestOf, type Records } from './newest.ts';
-import { packedColumns, type Texts } from './packed-columns.ts';
+import { packedColumns } from './packed-columns.ts';
 import type { PositionRow } from './row.ts';
+
+/** where the texts of a packed position lie */
+interface Texts {
+  readonly protocol: number;
+  readonly network: number;
+  readonly attributes: number;
+  readonly end: number;
+}
 
 const KEY_BYTES = 8 + 8 + ID_BYTES + 1;
 
@@ -31,7 +39,8 @@ export class PackedPositions implements PositionBatch, Records {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.starts = starts;
     this.devices = devices;
-    this.times = Float64Array.from(starts, (start) => this.#timeOf(start));
+    this.times = new Float64Array(starts.length);
+    for (let index = 0; index < starts.length; index++) this.times[index] = this.#timeOf(starts[index]!);
   }
 
   get count(): number {
@@ -52,7 +61,9 @@ export class PackedPositions implements PositionBatch, Records {
   }
 
   oldest(): number {
-    return this.times.reduce((oldest, time) => Math.min(oldest, time), Number.POSITIVE_INFINITY);
+    let oldest = Number.POSITIVE_INFINITY;
+    for (let index = 0; index < this.times.length; index++) oldest = Math.min(oldest, this.times[index]!);
+    return oldest;
   }
 
   columns(): readonly Column[] {
@@ -91,7 +102,7 @@ export class PackedPositions implements PositionBatch, Records {
   }
 
   attributes(index: number): Span {
-    const { attributes, end } = this.texts(this.starts[index]!);
+    const { attributes, end } = this.#texts(this.starts[index]!);
     return { view: this.view, start: attributes, end };
   }
 
@@ -118,7 +129,7 @@ export class PackedPositions implements PositionBatch, Records {
     return keys;
   }
 
-  texts(start: number): Texts {
+  #texts(start: number): Texts {
     const { view } = this;
     const protocol = start + HEAD_BYTES + view.getUint8(start + AT.deviceLength);
     const network = protocol + view.getUint8(start + AT.protocolLength);
@@ -133,7 +144,7 @@ export class PackedPositions implements PositionBatch, Records {
     const present = view.getUint16(start + AT.present);
     const optional = (name: keyof typeof PRESENT & keyof typeof AT): number | undefined =>
       present & PRESENT[name] ? view.getFloat64(start + AT[name]) : undefined;
-    const { protocol, network, attributes, end } = this.texts(start);
+    const { protocol, network, attributes, end } = this.#texts(start);
     return {
       deviceId: this.devices[index]!.id,
       tenantId: this.devices[index]!.tenantId,

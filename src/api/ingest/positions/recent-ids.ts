@@ -19,7 +19,7 @@ export function createRecentIds(places = PLACES): RecentIds {
   const noted = new Uint32Array(2 * places);
   const note = (high: number, low: number, time: number): boolean => {
     const first = (high ^ Math.floor(time / TWO_32)) >>> 0;
-    const second = (low ^ (time % TWO_32)) >>> 0;
+    const second = (low ^ (time >>> 0)) >>> 0;
     const at = 2 * (second % places);
     if (noted[at] === first && noted[at + 1] === second) return true;
     noted[at] = first;
@@ -37,9 +37,10 @@ export function createRecentIds(places = PLACES): RecentIds {
     },
     notePacked({ view, starts, times }) {
       let isKnown = false;
-      starts.forEach((start, index) => {
+      for (let index = 0; index < starts.length; index++) {
+        const start = starts[index]!;
         if (note(view.getUint32(start), view.getUint32(start + 4), times[index]!)) isKnown = true;
-      });
+      }
       return isKnown;
     },
   };
