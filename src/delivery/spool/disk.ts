@@ -16,6 +16,8 @@ export interface Disk {
   /** an existing file, for appending at given offsets */
   append(path: string): Promise<LogFile>;
   remove(path: string): Promise<void>;
+  /** another name in the same folder */
+  rename(from: string, to: string): Promise<void>;
   /** makes names of a folder durable */
   syncFolder(path: string): Promise<void>;
   /** bytes that an ordinary user may still fill */
@@ -26,6 +28,7 @@ export const realDisk: Disk = {
   create: (path) => open(path, 'wx', 0o600),
   append: (path) => open(path, 'r+'),
   remove: (path) => unlink(path),
+  rename: (from, to) => rename(from, to),
   syncFolder,
   freeBytes,
 };

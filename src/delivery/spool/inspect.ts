@@ -14,7 +14,7 @@ export interface SegmentView {
   readonly last: number;
   readonly records: number;
   readonly bytes: number;
-  /** bytes behind the last whole record: being written where a gateway runs, else torn */
+  /** bytes behind the last whole record: being written, or of an earlier segment, where a gateway runs, else torn */
   readonly tailBytes: number;
   readonly damage: readonly Damage[];
 }

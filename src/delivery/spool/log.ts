@@ -6,10 +6,13 @@ import { type Appended, Group } from './group.ts';
 import { HEADER_BYTES, MAX_RECORD_BYTES, type NewRecord } from './record.ts';
 import type { Room } from './room.ts';
 import { type Segment, segmentAt, segmentFolder } from './segment.ts';
+import { SegmentFiles } from './segment-files.ts';
 import { type Chunk, Window } from './window.ts';
 
 /** A group this large is written without waiting for more. */
 const GROUP_BYTES = 1024 * 1024;
+/** Segments that the log may fill while a settled one is kept: half of all that it may. */
+const MOST_BESIDE_SPARE = 8;
 
 export interface LogSettings {
   readonly folder: string;
@@ -29,6 +32,7 @@ export class AppendLog {
   readonly segments: Segment[];
   readonly window: Window;
   readonly #settings: LogSettings;
+  readonly #files: SegmentFiles;
   readonly #room: () => Room;
   #file: LogFile | undefined;
   #gathering: Group | undefined;
@@ -52,6 +56,7 @@ export class AppendLog {
 
   constructor(settings: LogSettings, segments: Segment[], lastSeq: number, file: LogFile, room: () => Room) {
     this.#settings = settings;
+    this.#files = new SegmentFiles(settings.disk, settings.log);
     this.segments = segments;
     this.lastSeq = lastSeq;
     this.#nextSeq = lastSeq + 1;
@@ -180,11 +185,15 @@ export class AppendLog {
 
   async #open(segment: Segment): Promise<void> {
     const { disk, folder } = this.#settings;
-    const before = this.#file;
-    this.#file = undefined;
-    await before?.close().catch(() => undefined);
-    this.#file = await disk.create(segment.path);
+    await this.#closeFile().catch(() => undefined);
+    this.#file = await this.#files.create(segment);
     await disk.syncFolder(segmentFolder(folder));
+  }
+
+  async #closeFile(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    if (file !== undefined) await this.#files.close(file, this.segments.at(-1)!.bytes);
   }
 
   async #write(group: Group): Promise<void> {
@@ -232,20 +241,23 @@ export class AppendLog {
     if (group.isFresh) await disk.remove(group.segment.path).catch(() => undefined);
   }
 
-  /** Deletes segments whose records are all at or below `settled`. The newest file stays: its name keeps the sequence. */
+  /** Disposes of segments whose records are all at or below `settled`. The newest file stays: its name keeps the sequence. */
   async forget(settled: number): Promise<void> {
-    const { disk, log } = this.#settings;
     while (this.segments.length > 1 && this.segments[1]!.first - 1 <= settled) {
       const segment = this.segments.shift()!;
       this.#safeBytes -= segment.bytes;
-      try {
-        await disk.remove(segment.path);
-      } catch (error) {
-        if (errorCode(error) !== 'ENOENT') log.error({ err: error, segment: segment.path }, 'a segment stays');
-      }
+      await this.#files.dispose(segment, this.#isWorthKeeping(segment));
     }
+    if (this.#room().blocked !== undefined) await this.#files.dropSpare();
     if (this.#isWorthRolling(settled)) this.#exclusively(() => this.#roll());
     await this.#room().look();
+  }
+
+  /** Not where its space may be needed: the log stays within its bounds with it. */
+  #isWorthKeeping({ bytes }: Segment): boolean {
+    const { segmentBytes } = this.#settings;
+    const isEmpty = this.bytes <= MOST_BESIDE_SPARE * segmentBytes;
+    return isEmpty && bytes >= segmentBytes / 4 && !this.#closed && this.#room().blocked === undefined;
   }
 
   #isWorthRolling(settled: number): boolean {
@@ -264,8 +276,7 @@ export class AppendLog {
       await this.#open(segment);
     } catch (error) {
       this.#settings.log.warn({ err: error }, 'no new segment could be made');
-      await this.#file?.close().catch(() => undefined);
-      this.#file = undefined;
+      await this.#closeFile().catch(() => undefined);
       await this.#settings.disk.remove(segment.path).catch(() => undefined);
       if (this.#gathering === undefined) this.#tail = undefined;
       else this.#gathering.isFresh = true;
@@ -284,7 +295,8 @@ export class AppendLog {
     }
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
-    await this.#file?.close();
+    await this.#closeFile();
+    await this.#files.dropSpare();
   }
 }
 

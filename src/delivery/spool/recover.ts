@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, truncate } from 'node:fs/promises';
 import { cursorFolder, readCursors } from './cursor.ts';
 import { type Disk, namesIn, replaceFile, syncFolder } from './disk.ts';
-import { type Damage, listSegments, type Segment, scanSegment, segmentAt, segmentFolder } from './segment.ts';
+import {
+  type Damage,
+  listSegments,
+  listSpares,
+  type Segment,
+  scanSegment,
+  segmentAt,
+  segmentFolder,
+} from './segment.ts';
 import { setAsideFolder } from './set-aside.ts';
 
 const FORMAT = '1';
@@ -13,7 +21,7 @@ export interface Recovered {
   readonly segments: Segment[];
   readonly lastSeq: number;
   readonly cursors: Map<string, number>;
-  /** bytes cut behind the last whole record */
+  /** bytes cut behind the last whole record: torn, or of an earlier segment */
   readonly tornBytes: number;
   readonly damage: readonly Damage[];
 }
@@ -35,6 +43,7 @@ export async function recover(folder: string, disk: Disk): Promise<Recovered> {
   const id = names.includes('id') ? (await readFile(`${folder}/id`, 'utf8')).trim() : await renewId(folder);
   const cursors = await readCursors(folder);
   const segments = await listSegments(folder);
+  for (const path of await listSpares(folder)) await disk.remove(path);
   let lastSeq = Math.max(0, ...cursors.values());
   let damage: readonly Damage[] = [];
   let tornBytes = 0;

@@ -33,6 +33,17 @@ export const segmentAt = (folder: string, first: number): Segment => ({
   bytes: 0,
 });
 
+const SPARE = /^\d{16}\.spare$/;
+
+/** The name of its file once it is settled and may be written again. */
+export const sparePathOf = ({ path }: Segment): string => path.replace(/\.log$/, '.spare');
+
+/** Settled files that a crash has left. */
+export async function listSpares(folder: string): Promise<string[]> {
+  const names = await namesIn(segmentFolder(folder));
+  return names.filter((name) => SPARE.test(name)).map((name) => `${segmentFolder(folder)}/${name}`);
+}
+
 /** The segments of a spool folder, oldest first, with the sizes of their files. */
 export async function listSegments(folder: string): Promise<Segment[]> {
   const segments: Segment[] = [];
@@ -57,7 +68,8 @@ export interface SegmentScan {
 
 /**
  * Reads a whole segment and checks every record. `before` bounds the sequences that may stand in it. Bytes behind the
- * last whole record are not damage here: they are a torn tail where the segment is the last one.
+ * last whole record are not damage here: where the segment is the last one, they are a torn tail, or what its file held
+ * when it was an earlier segment.
  */
 export async function scanSegment(
   segment: Segment,

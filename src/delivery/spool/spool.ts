@@ -148,7 +148,7 @@ export class Spool {
   /** Reports what was found and stores new cursors. Part of opening. */
   async begin(found: Recovered): Promise<void> {
     const { log } = this.#options;
-    if (found.tornBytes > 0) log.warn({ bytes: found.tornBytes }, 'the torn tail of the spool was cut');
+    if (found.tornBytes > 0) log.warn({ bytes: found.tornBytes }, 'bytes behind the last record of the spool were cut');
     for (const damage of found.damage) this.#report(damage);
     await this.#forget();
     await this.#room.measure();

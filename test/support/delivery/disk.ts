@@ -32,6 +32,13 @@ export class FaultyDisk implements Disk {
     return realDisk.remove(path);
   }
 
+  async rename(from: string, to: string): Promise<void> {
+    await realDisk.rename(from, to);
+    const state = this.#files.get(from);
+    this.#files.delete(from);
+    if (state !== undefined) this.#files.set(to, state);
+  }
+
   syncFolder(path: string): Promise<void> {
     return realDisk.syncFolder(path);
   }
