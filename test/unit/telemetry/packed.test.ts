@@ -32,6 +32,21 @@ const position = fc.record({
 const plain = (of: object): Record<string, unknown> => JSON.parse(JSON.stringify(of));
 
 describe('a packed position', () => {
+  it('stays as it is while others are packed, of any size', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 70_000 }), { minLength: 1, maxLength: 20 }), (sizes) => {
+        const packed = sizes.map((size, n) =>
+          packPosition(`${n}`, 'x', { ...EMPTY, attributes: { a: 'é'.repeat(size) } }, n),
+        );
+        const texts = packed.map((bytes) => JSON.parse(positionJson(bytes)));
+        expect(texts.map(({ imei, attributes }) => [imei, attributes.a.length])).toEqual(
+          sizes.map((s, n) => [`${n}`, s]),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it('has the same text as what was packed', () => {
     fc.assert(
       fc.property(position, time, (given, serverTime) => {

@@ -11,11 +11,23 @@ export interface Packed extends PackedSource {
   row(index: number): PositionRow;
 }
 
-/** An array that is written: of an optional number or time, where it stands in a record. */
+/** An array of an optional number or time, and where that stands in a record. */
 interface Optional {
   readonly out: ArrayWriter;
   readonly at: number;
   readonly bit: number;
+}
+
+/** The arrays that are written in the pass over all records. */
+interface Arrays {
+  readonly deviceId: ArrayWriter;
+  readonly time: ArrayWriter;
+  readonly id: ArrayWriter;
+  readonly numbers: readonly Optional[];
+  readonly instants: readonly Optional[];
+  readonly serverTime: ArrayWriter;
+  readonly attributes: ArrayWriter;
+  readonly cleaned: CleanedTexts;
 }
 
 interface CleanedTexts {
@@ -23,63 +35,84 @@ interface CleanedTexts {
   readonly bytes: number;
 }
 
+/** Columns in their order, of which some are complete only once all records have been written. */
+class OpenColumns {
+  readonly #columns: (() => Column)[] = [];
+  readonly #rows: Packed;
+
+  constructor(rows: Packed) {
+    this.#rows = rows;
+  }
+
+  add(column: Column): void {
+    this.#columns.push(() => column);
+  }
+
+  array(name: string, type: 'int8' | 'timestamptz' | 'bytea' | 'float8' | 'json', bytes: number): ArrayWriter {
+    const out = new ArrayWriter(this.#rows.arena, type, this.#rows.count, bytes);
+    this.#columns.push(() => array(name, type, out));
+    return out;
+  }
+
+  finish(): Column[] {
+    return this.#columns.map((column) => column());
+  }
+}
+
 /**
  * Columns of packed positions, by device: their bytes are copied, none of them becomes a value of its own. All arrays are
  * written in one pass over the records.
  */
 export function packedColumns(rows: Packed): Column[] {
-  const { arena, count, view, starts, devices, times } = rows;
   const found = survey(rows);
-  const order = inOrderOfDevices(devices);
-  const columns: Column[] = [];
-  const finishes: (() => void)[] = [];
-  /** The array is complete once all rows have been written; its place among the columns is here. */
-  const open = (name: string, type: 'int8' | 'timestamptz' | 'bytea' | 'float8' | 'json', bytes: number) => {
-    const out = new ArrayWriter(arena, type, count, bytes);
-    const place = columns.length;
-    columns.push(shared(name, type, null));
-    finishes.push(() => {
-      columns[place] = array(name, type, out);
-    });
-    return out;
-  };
+  const order = inOrderOfDevices(rows.devices);
+  const columns = new OpenColumns(rows);
+  writeArrays(rows, order, lay(columns, rows, found, order));
+  return columns.finish();
+}
+
+function lay(columns: OpenColumns, rows: Packed, found: Survey, order: Uint32Array): Arrays {
+  const eight = 8 * rows.count;
   const numbers: Optional[] = [];
   const number = (name: 'latitude' | 'longitude' | 'speed' | 'course' | 'altitude' | 'accuracy'): void => {
-    numbers.push({ out: open(name, 'float8', 8 * count), at: AT[name], bit: PRESENT[name] });
+    numbers.push({ out: columns.array(name, 'float8', eight), at: AT[name], bit: PRESENT[name] });
   };
   const oftenShared = (name: 'altitude' | 'accuracy', isOne: boolean): void => {
-    if (isOne) columns.push(shared(name, 'float8', rows.row(0)[name] ?? null));
+    if (isOne) columns.add(shared(name, 'float8', rows.row(0)[name] ?? null));
     else number(name);
   };
   const instants: Optional[] = [];
   const oftenTime = (name: string, field: 'deviceTime' | 'fixTime', isTime: boolean): void => {
-    if (isTime) columns.push({ name, type: 'timestamptz', is: 'column', value: 'time' });
-    else instants.push({ out: open(name, 'timestamptz', 8 * count), at: AT[field], bit: PRESENT[field] });
+    if (isTime) columns.add({ name, type: 'timestamptz', is: 'column', value: 'time' });
+    else instants.push({ out: columns.array(name, 'timestamptz', eight), at: AT[field], bit: PRESENT[field] });
   };
-
-  const deviceId = open('device_id', 'int8', 8 * count);
-  const time = open('time', 'timestamptz', 8 * count);
-  const id = open('id', 'bytea', (ID_BYTES + 1) * count);
-  columns.push(tenants(rows, found, order));
+  const deviceId = columns.array('device_id', 'int8', eight);
+  const time = columns.array('time', 'timestamptz', eight);
+  const id = columns.array('id', 'bytea', (ID_BYTES + 1) * rows.count);
+  columns.add(tenants(rows, found, order));
   number('latitude');
   number('longitude');
   number('speed');
   number('course');
-  columns.push(flags(rows, found, order, 'valid', FLAG.valid, 0));
-  columns.push(flags(rows, found, order, 'outdated', FLAG.outdated, 0));
+  columns.add(flags(rows, found, order, 'valid', FLAG.valid, 0));
+  columns.add(flags(rows, found, order, 'outdated', FLAG.outdated, 0));
   oftenShared('altitude', found.isOneAltitude);
   oftenShared('accuracy', found.isOneAccuracy);
   oftenTime('device_time', 'deviceTime', found.isDeviceTime);
   oftenTime('fix_time', 'fixTime', found.isFixTime);
-  const serverTime = open('server_time', 'timestamptz', 8 * count);
-  columns.push(protocols(rows, found, order));
-  columns.push(networks(rows, found, order));
+  const serverTime = columns.array('server_time', 'timestamptz', eight);
+  columns.add(protocols(rows, found, order));
+  columns.add(networks(rows, found, order));
   const cleaned = cleanedAttributes(rows, found);
-  const attributes = open('attributes', 'json', found.attributeBytes + cleaned.bytes);
-  columns.push(flags(rows, found, order, 'ignition', FLAG.ignitionOn, FLAG.ignitionKnown));
+  const attributes = columns.array('attributes', 'json', found.attributeBytes + cleaned.bytes);
+  columns.add(flags(rows, found, order, 'ignition', FLAG.ignitionOn, FLAG.ignitionKnown));
   // records that are suspect are not stored by this path
-  columns.push(shared('clock_suspect', 'bool', false));
+  columns.add(shared('clock_suspect', 'bool', false));
+  return { deviceId, time, id, numbers, instants, serverTime, attributes, cleaned };
+}
 
+function writeArrays({ count, view, starts, devices, times }: Packed, order: Uint32Array, arrays: Arrays): void {
+  const { deviceId, time, id, numbers, instants, serverTime, attributes, cleaned } = arrays;
   for (let n = 0; n < count; n++) {
     const index = order[n]!;
     const start = starts[index]!;
@@ -105,8 +138,6 @@ export function packedColumns(rows: Packed): Column[] {
       attributes.bytes(view, from, from + view.getUint32(start + AT.attributesLength));
     }
   }
-  for (const finish of finishes) finish();
-  return columns;
 }
 
 function attributesAt(view: DataView, start: number): number {
