@@ -98,7 +98,12 @@ export function findRecord(block: Buffer, from: number, end: number, after: numb
   const view = emptyView();
   for (let at = from; at + HEADER_BYTES <= end; at++) {
     const seq = block.readUInt32LE(at + AT.seq) + block.readUInt32LE(at + AT.seq + 4) * 0x1_0000_0000;
-    if (seq <= after || seq >= before) continue;
+    if (seq === 0 || seq >= before) continue;
+    if (seq <= after) {
+      // a whole record of what the file held before: none of the others begins within it
+      if (readRecord(block, at, end, view, true) === 'ok') at = view.end - 1;
+      continue;
+    }
     if (readRecord(block, at, end, view, true) === 'ok') return at;
   }
   return -1;

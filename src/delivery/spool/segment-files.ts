@@ -12,6 +12,8 @@ export class SegmentFiles {
   readonly #disk: Disk;
   readonly #log: Logger;
   #spare: string | undefined;
+  /** there is a spare, or will be once it has its name */
+  #isKeeping = false;
   /** the file that is written has old records behind the new ones */
   #hasRest = false;
 
@@ -22,8 +24,7 @@ export class SegmentFiles {
 
   /** The file of a new segment. Its name is durable once the folder is synced. */
   async create(segment: Segment): Promise<LogFile> {
-    const spare = this.#spare;
-    this.#spare = undefined;
+    const spare = this.#takeSpare();
     this.#hasRest = spare !== undefined && (await this.#rename(spare, segment.path));
     return this.#hasRest ? this.#disk.append(segment.path) : this.#disk.create(segment.path);
   }
@@ -45,15 +46,27 @@ export class SegmentFiles {
 
   /** The segment is not needed any longer. */
   async dispose(segment: Segment, isWorthKeeping: boolean): Promise<void> {
+    if (!isWorthKeeping || this.#isKeeping || !(await this.#keep(segment))) await this.#remove(segment.path);
+  }
+
+  async #keep(segment: Segment): Promise<boolean> {
+    this.#isKeeping = true;
     const spare = sparePathOf(segment);
-    if (isWorthKeeping && this.#spare === undefined && (await this.#rename(segment.path, spare))) this.#spare = spare;
-    else await this.#remove(segment.path);
+    if (await this.#rename(segment.path, spare)) this.#spare = spare;
+    else this.#isKeeping = false;
+    return this.#isKeeping;
+  }
+
+  #takeSpare(): string | undefined {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    if (spare !== undefined) this.#isKeeping = false;
+    return spare;
   }
 
   /** Its space is needed, or the log ends. */
   async dropSpare(): Promise<void> {
-    const spare = this.#spare;
-    this.#spare = undefined;
+    const spare = this.#takeSpare();
     if (spare !== undefined) await this.#remove(spare);
   }
 
