@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { inspectSpool } from '../../../src/delivery/index.ts';
 import { readAll, SpoolFolder } from '../../support/delivery/spool.ts';
 
 let folder: SpoolFolder;
@@ -11,9 +12,15 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 /** Lets a process append until so many characters of promises have come, then kills it. → sequence → text */
-async function appendUntilKilled(run: number, afterCharacters: number): Promise<Map<number, string>> {
+async function appendUntilKilled(
+  run: number,
+  afterCharacters: number,
+  ...more: readonly string[]
+): Promise<Map<number, string>> {
   const script = resolve('test/support/delivery/append-for-ever.mjs');
-  const child = spawn(process.execPath, [script, folder.path, String(run)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [script, folder.path, String(run), ...more], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     output += part;
@@ -45,6 +52,28 @@ describe('kill -9 of a process that appends', () => {
       await folder.close(spool);
     }
     expect(promised.size).toBeGreaterThan(1_000);
+  });
+
+  it('loses none either where the files of settled segments are written again', async () => {
+    const UNSETTLED = 100;
+    // old records behind the new ones: not each process is killed while there are some
+    let rests = 0;
+    for (let run = 0; run < 6 || (rests === 0 && run < 30); run++) {
+      const promised = await appendUntilKilled(run, 500_000 + Math.floor(Math.random() * 600_000), String(UNSETTLED));
+      rests += (await inspectSpool(folder.path)).segments.at(-1)!.tailBytes;
+      const last = Math.max(...promised.keys());
+      const spool = await folder.open({ maxBytes: 1024 * 1024 });
+      const found = await readAll(spool);
+      expect(found.filter(([seq], index) => index > 0 && seq <= found[index - 1]![0])).toEqual([]);
+      expect(new Set(found.map(([, text]) => text)).size).toBe(found.length);
+      const bySeq = new Map(found);
+      const kept = [...promised].filter(([seq]) => seq > last - UNSETTLED);
+      expect(kept.length).toBeGreaterThan(UNSETTLED / 2);
+      expect(kept.filter(([seq, text]) => bySeq.get(seq) !== text)).toEqual([]);
+      expect(spool.stats().damaged).toBe(0);
+      await folder.close(spool);
+    }
+    expect(rests).toBeGreaterThan(0);
   });
 });
 
