@@ -9,6 +9,7 @@ import type { PackedRecords } from './packed-records.ts';
 import type { Partitions } from './partitions.ts';
 import { CLOCK_LIMITS, type ClockLimits, checkClocks, findSuspects, markSuspect } from './positions/clocks.ts';
 import { PackedPositions } from './positions/packed-batch.ts';
+import { rememberLast } from './positions/remember-last.ts';
 import { isBeforeToday } from './positions/write.ts';
 import { prepareStatements, type ResolvedEvent, resolveEvent } from './statements.ts';
 import type { Rejection } from './store.ts';
@@ -78,8 +79,10 @@ async function resolve(
   arena: Arena,
 ): Promise<Resolved> {
   const imeis = new Set<string>();
-  addDistinct(imeis, positions.deviceIds);
-  addDistinct(imeis, frames.deviceIds);
+  const add = rememberLast((imei: string) => imeis.add(imei));
+  positions.deviceIds.forEach(add);
+  frames.deviceIds.forEach(add);
+  // of devices that had not identified themselves
   imeis.delete('');
   for (const event of events) {
     const imei = imeiOf(event);
@@ -164,7 +167,7 @@ function resolvePacked(
   known: ReadonlyMap<string, KnownDevice>,
   refuse: (seq: number, imei: string) => void,
 ): PackedRecords & { readonly devices: readonly (KnownDevice | undefined)[] } {
-  const devices = devicesOf(deviceIds, known);
+  const devices = deviceIds.map(rememberLast((imei: string) => known.get(imei)));
   const isKept = (index: number): boolean => devices[index] !== undefined || deviceIds[index] === '';
   if (devices.every((_, index) => isKept(index))) return { bytes, seqs, starts, ends, deviceIds, devices };
   for (const [index, imei] of deviceIds.entries()) if (!isKept(index)) refuse(seqs[index]!, imei);
@@ -177,26 +180,6 @@ function resolvePacked(
     deviceIds: keep(deviceIds),
     devices: keep(devices),
   };
-}
-
-/** Consecutive records are mostly of one device: it is looked up once. */
-function addDistinct(to: Set<string>, deviceIds: readonly string[]): void {
-  for (let index = 0; index < deviceIds.length; index++) {
-    if (index === 0 || deviceIds[index] !== deviceIds[index - 1]) to.add(deviceIds[index]!);
-  }
-}
-
-/** Likewise. */
-function devicesOf(
-  deviceIds: readonly string[],
-  known: ReadonlyMap<string, KnownDevice>,
-): readonly (KnownDevice | undefined)[] {
-  const devices: (KnownDevice | undefined)[] = [];
-  for (let index = 0; index < deviceIds.length; index++) {
-    const isSame = index > 0 && deviceIds[index] === deviceIds[index - 1];
-    devices.push(isSame ? devices[index - 1] : known.get(deviceIds[index]!));
-  }
-  return devices;
 }
 
 async function createMissingPartitions(

@@ -19,20 +19,33 @@ export function positionJson(packed: Buffer): string {
     present & PRESENT[name] ? `"${name}":"${formatInstant(view.getFloat64(AT[name]))}",` : '';
   const number = (name: (typeof NUMBERS)[number]): string =>
     present & PRESENT[name] ? `"${name}":${view.getFloat64(AT[name])},` : '';
-  const protocolAt = HEAD_BYTES + view.getUint8(AT.deviceLength);
-  const networkAt = protocolAt + view.getUint8(AT.protocolLength);
-  const attributesAt = networkAt + view.getUint32(AT.networkLength);
+  const { protocol, network, attributes } = positionPartsOf(view, 0);
   const text = (from: number, to: number): string => packed.toString('utf8', from, to);
-  const imei = JSON.stringify(text(HEAD_BYTES, protocolAt));
+  const imei = JSON.stringify(text(HEAD_BYTES, protocol));
   return (
     `{"id":"${idOf(packed)}","serverTime":"${formatInstant(view.getFloat64(AT.serverTime))}",` +
     // the old name of `imei` stays for the targets that read it
-    `"imei":${imei},"deviceId":${imei},"protocol":${JSON.stringify(text(protocolAt, networkAt))},` +
+    `"imei":${imei},"deviceId":${imei},"protocol":${JSON.stringify(text(protocol, network))},` +
     `${instant('deviceTime')}${instant('fixTime')}"valid":${(flags & FLAG.valid) !== 0},` +
     `${flags & FLAG.outdated ? '"outdated":true,' : ''}${NUMBERS.map(number).join('')}` +
-    `${present & PRESENT.network ? `"network":${text(networkAt, attributesAt)},` : ''}` +
-    `"attributes":${text(attributesAt, packed.length)}}`
+    `${present & PRESENT.network ? `"network":${text(network, attributes)},` : ''}` +
+    `"attributes":${text(attributes, packed.length)}}`
   );
+}
+
+/** where the texts of a packed position begin; `attributes` run to `end` */
+export interface PositionParts {
+  readonly protocol: number;
+  readonly network: number;
+  readonly attributes: number;
+  readonly end: number;
+}
+
+export function positionPartsOf(view: DataView, from: number): PositionParts {
+  const protocol = from + HEAD_BYTES + view.getUint8(from + AT.deviceLength);
+  const network = protocol + view.getUint8(from + AT.protocolLength);
+  const attributes = network + view.getUint32(from + AT.networkLength);
+  return { protocol, network, attributes, end: attributes + view.getUint32(from + AT.attributesLength) };
 }
 
 /**
@@ -41,14 +54,7 @@ export function positionJson(packed: Buffer): string {
  */
 export function isPacked(view: DataView, from: number, to: number): boolean {
   if (to - from < HEAD_BYTES || view.getUint8(from + AT.layout) !== LAYOUT) return false;
-  const end =
-    from +
-    HEAD_BYTES +
-    view.getUint8(from + AT.deviceLength) +
-    view.getUint8(from + AT.protocolLength) +
-    view.getUint32(from + AT.networkLength) +
-    view.getUint32(from + AT.attributesLength);
-  if (end !== to) return false;
+  if (positionPartsOf(view, from).end !== to) return false;
   const latitude = view.getFloat64(from + AT.latitude);
   const longitude = view.getFloat64(from + AT.longitude);
   if (!(latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180)) return false;

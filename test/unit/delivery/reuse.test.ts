@@ -20,11 +20,16 @@ const names = async (end: string) =>
   (await readdir(join(folder.path, 'segments'))).filter((name) => name.endsWith(end));
 const newest = async () => join(folder.path, 'segments', (await names('.log')).at(-1)!);
 
-/** Each record fills a segment; the file of the first one is written again as the one that begins with record 3. */
-async function reuse(spool: Spool): Promise<void> {
+/** Each record fills a segment; the first one is settled. */
+async function settleFirst(spool: Spool): Promise<void> {
   await spool.append([position(FILLER)]);
   await spool.append([position(FILLER)]);
   spool.settle('api', 1);
+}
+
+/** Its file is written again as the one that begins with record 3. */
+async function reuse(spool: Spool): Promise<void> {
+  await settleFirst(spool);
   await expect.poll(() => names('.spare')).toHaveLength(1);
   await spool.append([position('third')]);
 }
@@ -114,9 +119,7 @@ describe('the file of a settled segment', () => {
   it('is removed where the spool is blocked, and where a crash has left it', async () => {
     const disk = new FaultyDisk();
     const spool = await folder.open({ ...OPTIONS, disk });
-    await spool.append([position(FILLER)]);
-    await spool.append([position(FILLER)]);
-    spool.settle('api', 1);
+    await settleFirst(spool);
     await expect.poll(() => names('.spare')).toHaveLength(1);
     disk.free = 0;
     disk.room = 0;
@@ -135,9 +138,7 @@ describe('the file of a settled segment', () => {
   it('is another one where it cannot be given its name', async () => {
     const disk = { ...realDisk, rename: () => Promise.reject(new Error('EPERM')) };
     const spool = await folder.open({ ...OPTIONS, disk });
-    await spool.append([position(FILLER)]);
-    await spool.append([position(FILLER)]);
-    spool.settle('api', 1);
+    await settleFirst(spool);
     await expect.poll(() => names('.log')).toHaveLength(1);
     await spool.append([position('third')]);
     expect((await readAll(spool)).map(([seq]) => seq)).toEqual([2, 3]);

@@ -1,3 +1,4 @@
+import { rememberLast } from './remember-last.ts';
 import type { PositionRow } from './row.ts';
 
 /** From which difference on the clock of a device was wrong. */
@@ -52,21 +53,18 @@ const NONE: ReadonlySet<number> = new Set();
 export function findSuspects(records: Clocked, { aheadMs, apartMs }: ClockLimits, now: number): ReadonlySet<number> {
   const found = new Set<number>();
   let isApart = false;
-  const last = new Map<number, number>();
-  let before = 0;
-  let deviceBefore = Number.NaN;
+  const devices = new Map<number, { time: number | undefined }>();
+  const recordBefore = rememberLast((device: number) => {
+    const before = devices.get(device) ?? { time: undefined };
+    devices.set(device, before);
+    return before;
+  });
   for (let index = 0; index < records.count; index++) {
     const time = records.time(index);
-    const device = records.deviceId(index);
+    const before = recordBefore(records.deviceId(index));
     if (time - Math.max(records.serverTime(index), now) > aheadMs) found.add(index);
-    // consecutive records are mostly of one device: its last time is looked up where another one follows
-    if (device !== deviceBefore) {
-      if (index > 0) last.set(deviceBefore, before);
-      before = last.get(device) ?? time;
-      deviceBefore = device;
-    }
-    isApart ||= Math.abs(time - before) > apartMs;
-    before = time;
+    isApart ||= Math.abs(time - (before.time ?? time)) > apartMs;
+    before.time = time;
   }
   if (isApart) addIsolated(records, apartMs, found);
   return found.size === 0 ? NONE : found;

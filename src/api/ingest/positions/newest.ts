@@ -1,4 +1,5 @@
 import { hashOfNames, hasNames, type KnownLimits, KnownValues, nameRanges, type Span } from './known.ts';
+import { rememberLast } from './remember-last.ts';
 import type { PositionRow } from './row.ts';
 
 /** How far ahead of now a record may lie and still be the newest of its device. */
@@ -38,6 +39,7 @@ export interface Records {
 }
 
 interface Found {
+  /** -1: none yet */
   record: number;
   /** -1: none */
   fix: number;
@@ -51,23 +53,17 @@ interface Found {
 export function newestOf(records: Records, now: number, limits: KnownLimits): Newest[] {
   const latest = now + FUTURE_TOLERANCE_MS;
   const devices = new Map<number, Found>();
-  let known: Found | undefined;
-  let knownId = Number.NaN;
+  const foundOf = rememberLast((deviceId: number) => {
+    const found = devices.get(deviceId) ?? { record: -1, fix: -1, all: [] };
+    devices.set(deviceId, found);
+    return found;
+  });
   for (let index = 0; index < records.count; index++) {
     const time = records.time(index);
     if (time > latest) continue;
-    const deviceId = records.deviceId(index);
-    // consecutive records are mostly of one device
-    if (deviceId !== knownId) known = devices.get(deviceId);
-    knownId = deviceId;
-    if (known === undefined) {
-      known = { record: index, fix: records.hasFix(index) ? index : -1, all: [index] };
-      devices.set(deviceId, known);
-      continue;
-    }
-    const found = known;
+    const found = foundOf(records.deviceId(index));
     found.all.push(index);
-    if (time > records.time(found.record)) found.record = index;
+    if (found.record < 0 || time > records.time(found.record)) found.record = index;
     if ((found.fix < 0 || time > records.time(found.fix)) && records.hasFix(index)) found.fix = index;
   }
   return [...devices].sort(([a], [b]) => a - b).map(([, found]) => newestOfDevice(records, found, latest, limits));

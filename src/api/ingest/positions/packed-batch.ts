@@ -1,5 +1,5 @@
 import { type Arena, ownMemory, storableJson, storableText } from '../../../platform/postgres/index.ts';
-import { AT, FLAG, HEAD_BYTES, ID_BYTES, idOf, PRESENT } from '../../../telemetry/index.ts';
+import { AT, FLAG, ID_BYTES, idOf, PRESENT, positionPartsOf } from '../../../telemetry/index.ts';
 import type { KnownDevice } from '../../device-directory/index.ts';
 import type { Column } from '../columns/index.ts';
 import { type ByTenant, countTenants, type PositionBatch } from './batch.ts';
@@ -7,14 +7,6 @@ import type { KnownLimits, Span } from './known.ts';
 import { type Newest, newestOf, type Records } from './newest.ts';
 import { packedColumns } from './packed-columns.ts';
 import type { PositionRow } from './row.ts';
-
-/** where the texts of a packed position lie */
-interface Texts {
-  readonly protocol: number;
-  readonly network: number;
-  readonly attributes: number;
-  readonly end: number;
-}
 
 const KEY_BYTES = 8 + 8 + ID_BYTES + 1;
 
@@ -102,7 +94,7 @@ export class PackedPositions implements PositionBatch, Records {
   }
 
   attributes(index: number): Span {
-    const { attributes, end } = this.#texts(this.starts[index]!);
+    const { attributes, end } = positionPartsOf(this.view, this.starts[index]!);
     return { view: this.view, start: attributes, end };
   }
 
@@ -129,14 +121,6 @@ export class PackedPositions implements PositionBatch, Records {
     return keys;
   }
 
-  #texts(start: number): Texts {
-    const { view } = this;
-    const protocol = start + HEAD_BYTES + view.getUint8(start + AT.deviceLength);
-    const network = protocol + view.getUint8(start + AT.protocolLength);
-    const attributes = network + view.getUint32(start + AT.networkLength);
-    return { protocol, network, attributes, end: attributes + view.getUint32(start + AT.attributesLength) };
-  }
-
   row(index: number): PositionRow {
     const { view, bytes } = this;
     const start = this.starts[index]!;
@@ -144,7 +128,7 @@ export class PackedPositions implements PositionBatch, Records {
     const present = view.getUint16(start + AT.present);
     const optional = (name: keyof typeof PRESENT & keyof typeof AT): number | undefined =>
       present & PRESENT[name] ? view.getFloat64(start + AT[name]) : undefined;
-    const { protocol, network, attributes, end } = this.#texts(start);
+    const { protocol, network, attributes, end } = positionPartsOf(view, start);
     return {
       deviceId: this.devices[index]!.id,
       tenantId: this.devices[index]!.tenantId,

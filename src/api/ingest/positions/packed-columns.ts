@@ -1,5 +1,5 @@
 import { type Arena, ArrayWriter } from '../../../platform/postgres/index.ts';
-import { AT, FLAG, HEAD_BYTES, ID_BYTES, PRESENT } from '../../../telemetry/index.ts';
+import { AT, FLAG, ID_BYTES, PRESENT, positionPartsOf } from '../../../telemetry/index.ts';
 import { array, bytesArray, type Column, shared } from '../columns/index.ts';
 import type { PositionRow } from './row.ts';
 import { areSame, inOrderOfDevices, type PackedSource, type Survey, survey } from './survey.ts';
@@ -134,15 +134,10 @@ function writeArrays({ count, view, starts, devices, times }: Packed, order: Uin
     const clean = cleaned.texts.size === 0 ? undefined : cleaned.texts.get(index);
     if (clean !== undefined) attributes.buffer(clean);
     else {
-      const from = attributesAt(view, start);
-      attributes.bytes(view, from, from + view.getUint32(start + AT.attributesLength));
+      const parts = positionPartsOf(view, start);
+      attributes.bytes(view, parts.attributes, parts.end);
     }
   }
-}
-
-function attributesAt(view: DataView, start: number): number {
-  const texts = view.getUint8(start + AT.deviceLength) + view.getUint8(start + AT.protocolLength);
-  return start + HEAD_BYTES + texts + view.getUint32(start + AT.networkLength);
 }
 
 /** Of the records that may have characters which the database does not accept. */

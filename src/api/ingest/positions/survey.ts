@@ -1,4 +1,4 @@
-import { AT, HEAD_BYTES, PRESENT } from '../../../telemetry/index.ts';
+import { AT, PRESENT, positionPartsOf } from '../../../telemetry/index.ts';
 import type { KnownDevice } from '../../device-directory/index.ts';
 
 /** Packed positions as their columns need them. */
@@ -85,11 +85,10 @@ export function survey({ count, view, starts, devices, times }: PackedSource): S
 export const areSame = ({ every, some }: Bits, bits: number): boolean => ((every ^ some) & bits) === 0;
 
 function isSameProtocol(view: DataView, first: number, other: number): boolean {
-  const length = view.getUint8(first + AT.protocolLength);
-  if (view.getUint8(other + AT.protocolLength) !== length) return false;
-  const from = first + HEAD_BYTES + view.getUint8(first + AT.deviceLength);
-  const at = other + HEAD_BYTES + view.getUint8(other + AT.deviceLength);
-  for (let i = 0; i < length; i++) if (view.getUint8(from + i) !== view.getUint8(at + i)) return false;
+  const { protocol, network } = positionPartsOf(view, first);
+  const { protocol: at, network: end } = positionPartsOf(view, other);
+  if (end - at !== network - protocol) return false;
+  for (let i = 0; i < end - at; i++) if (view.getUint8(protocol + i) !== view.getUint8(at + i)) return false;
   return true;
 }
 
