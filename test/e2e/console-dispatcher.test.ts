@@ -99,6 +99,30 @@ describe.skipIf(program === undefined)('the console of a dispatcher, in a browse
     expect(browser.complaints).toEqual([]);
   });
 
+  it('sends although the commands of the device arrive while the button is held down', async () => {
+    const { page } = browser;
+    await browser.visit('commands');
+    await browser.settled();
+    let release = (): void => {};
+    const isHeld = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/v1/gprsCommands/types?*', async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await sendForm().getByLabel('Command text').fill('getinfo');
+    await sendForm().getByLabel('Device (IMEI)').fill(VAN);
+    await sendForm().getByRole('button', { name: 'Send command' }).hover();
+    await page.mouse.down();
+    release();
+    await sendForm().locator('option[value=outputControl]').waitFor({ state: 'attached' });
+    await page.mouse.up();
+    await dialog().getByRole('button', { name: 'Keep' }).click();
+    await page.unroute('**/v1/gprsCommands/types?*');
+    expect(browser.complaints).toEqual([]);
+  });
+
   it('says what is wrong with a parameter before anything is queued', async () => {
     await browser.visit(`commands?imei=${VAN}`);
     await sendForm().locator('select[name=type]').selectOption('getParameter');
