@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { launchChromium } from '../support/chromium.ts';
 import { type Behaviour, Receiver } from '../support/delivery/receiver.ts';
 import { needs } from '../support/programs.ts';
 import { type System, startSystem } from '../support/system.ts';
@@ -53,8 +53,7 @@ describe.skipIf(program === undefined)('rejected records in the console, in a br
     const found = await records();
     gateway = found[0]!.gateway;
     ids = found.slice(0, 3).map(({ id }) => id);
-    const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-    browser = await chromium.launch({ executablePath: program!, args });
+    browser = await launchChromium(program!);
     page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(url('/console'));

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { launchChromium } from '../support/chromium.ts';
 import { needs } from '../support/programs.ts';
 import { type System, startSystem } from '../support/system.ts';
 import { Trackers } from '../support/trackers.ts';
@@ -78,8 +78,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
       await post('/v1/vehicles', { targa: plates[n] });
       await post('/v1/pairings', { targa: plates[n], imei, from: PAIRED_FROM });
     }
-    const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-    browser = await chromium.launch({ executablePath: program!, args });
+    browser = await launchChromium(program!);
     page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {

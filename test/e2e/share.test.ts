@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/chromium.ts';
 import { needs } from '../support/programs.ts';
 import { type System, startSystem } from '../support/system.ts';
 
@@ -41,8 +42,7 @@ describe.skipIf(program === undefined)('the page of a share link, in a browser',
       return { imei: 'share-100', fixTime, valid: true, latitude: 45.4 + n / 100, longitude: 9.1, attributes: {} };
     });
     await send('POST', '/v1/positions', { positions });
-    const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-    browser = await chromium.launch({ executablePath: program!, args });
+    browser = await launchChromium(program!);
   });
   afterAll(async () => {
     await browser?.close();

@@ -3,8 +3,9 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { extname, join, normalize } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/chromium.ts';
 import { needs } from '../support/programs.ts';
 import { type System, startSystem } from '../support/system.ts';
 
@@ -63,8 +64,7 @@ describe.skipIf(program === undefined)('the web application of Traccar', { timeo
     for (let n = 0; n < 30; n++) await report((60 - n) * MINUTE_MS, 45.4 + n / 100, n < 25 ? 60 : 0);
     site = serve(APP!, system.apiPort);
     await once(site, 'listening');
-    const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-    browser = await chromium.launch({ executablePath: program!, args });
+    browser = await launchChromium(program!);
     page = await browser.newPage({ viewport: { width: 1300, height: 850 }, locale: 'en' });
     page.setDefaultTimeout(WAIT.timeout);
     await page.route(

@@ -27,6 +27,8 @@ export const settings: ApiSettings = {
   autoRegister: true,
   autoRegisterPerHour: 100_000,
   metricsPublic: true,
+  // after a first round; then tests say when the files of devices are archived
+  DDD_REMOTE_SECONDS: 86_400,
 };
 
 const offline = {

@@ -59,3 +59,5 @@ if (step === 'removed') {
   };
   await forgetCopies(database.ingest, 0, systemClock.now() + 2 * 86_400_000);
 }
+// the step was not reached
+process.exit(1);

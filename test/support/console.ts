@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { launchChromium } from './chromium.ts';
 import type { System } from './system.ts';
 
 export const PASSWORD = 'a password of some length';
@@ -33,8 +34,7 @@ export class ConsoleBrowser {
 
   /** The system has to be started with this ADMIN_PASSWORD. `origins`: other servers that the page may ask. */
   static async open(program: string, system: System, origins: readonly string[] = []): Promise<ConsoleBrowser> {
-    const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-    const browser = await chromium.launch({ executablePath: program, args });
+    const browser = await launchChromium(program);
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
     page.setDefaultTimeout(90_000);
     const opened = new ConsoleBrowser(browser, page, system, origins);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import yazl from 'yazl';
 import { type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
@@ -32,6 +32,12 @@ beforeAll(async () => {
   now = Date.now();
   await api.send('POST', '/v1/devices', { imei: IMEI });
   driverId = (await api.send('POST', '/v1/drivers', { name: 'Ugo', cardNumber: 'I000000012345600' })).body.id;
+  // the only round of the API itself, some seconds after its start: from now on tests say when files are archived
+  await sendPiece('first.ddd', nextCard());
+  await vi.waitFor(async () => expect(await archived('first.ddd')).toHaveLength(1), { timeout: 60_000, interval: 50 });
+  now += 2 * DAY;
+  await houseKeep();
+  expect(await kept()).toEqual([]);
 });
 afterAll(async () => {
   await api?.stop();
