@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { runningEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
 import { type System, startSystem } from '../support/system.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
@@ -37,11 +39,18 @@ export async function run(): Promise<Figure[]> {
       });
       const stored = await storedRate(system, pair + 1, 0);
       const counted = reference.acknowledged / reference.seconds;
-      pairs.push({ counted, stored: stored.rate, ratio: stored.rate / counted, cpu: stored.cpuMicros });
+      pairs.push({
+        counted,
+        stored: stored.rate,
+        ratio: stored.rate / counted,
+        cpu: stored.cpuMicros,
+        log: stored.log,
+      });
     }
     const rate = median(pairs.map((p) => p.stored));
     const ratio = 100 * median(pairs.map((p) => p.ratio));
     const cpu = median(pairs.map((p) => p.cpu));
+    const log = median(pairs.map((p) => p.log));
     const steady = await storedRate(system, PAIRS + 1, (rate * STEADY) / 10);
     return [
       { name: 'ingest, rows stored', value: `${Math.round(rate)} a second` },
@@ -55,6 +64,11 @@ export async function run(): Promise<Figure[]> {
         name: 'ingest, CPU of all processes',
         value: `${cpu.toFixed(1)} µs a position`,
         measurements: [{ key: 'cpu', value: cpu, unit: 'µs' }],
+      },
+      {
+        name: 'ingest, log that PostgreSQL writes',
+        value: `${Math.round(log)} bytes a position`,
+        measurements: [{ key: 'log', value: log, unit: 'bytes' }],
       },
       {
         name: `ingest, at ${Math.round(steady.rate)} rows a second`,
@@ -75,8 +89,9 @@ async function storedRate(
   system: System,
   round: number,
   packetsPerSecond: number,
-): Promise<{ rate: number; cpuMicros: number; p50: number; p99: number }> {
+): Promise<{ rate: number; cpuMicros: number; log: number; p50: number; p99: number }> {
   const before = await system.metric('fleetgate_positions_stored_total');
+  const logged = await logBytes(system);
   const cpu = system.cpuSeconds();
   const began = performance.now();
   const { acknowledged, latency } = await runLoad({
@@ -97,9 +112,22 @@ async function storedRate(
   return {
     rate: stored / seconds,
     cpuMicros: ((system.cpuSeconds() - cpu) * 1e6) / stored,
+    log: ((await logBytes(system)) - logged) / stored,
     p50: latency.at(0.5),
     p99: latency.at(0.99),
   };
+}
+
+/** Bytes of the log that PostgreSQL has written so far. */
+async function logBytes(system: System): Promise<number> {
+  const client = new pg.Client({ connectionString: runningEmbeddedPostgres(system.dataDir)! });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ bytes: string }>(`select pg_current_wal_lsn() - '0/0' as bytes`);
+    return Number(rows[0]!.bytes);
+  } finally {
+    await client.end();
+  }
 }
 
 async function startBare(): Promise<{ child: ChildProcess; port: number }> {
