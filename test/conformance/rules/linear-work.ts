@@ -12,12 +12,11 @@ const MOST_PER_SINGLE_BYTE = 8;
 /** Beyond that, the first frame of a stream may be read so much more. */
 const FIRST_BYTES = 1_024;
 
-// A framer that reads all again for each byte exceeds the limits tenfold at these sizes.
-const [LEAST_BYTES, MOST_BYTES] = [2_048, 4_096];
-const [CHUNKED_BYTES, CHUNK] = [1_024, 97];
-const SINGLE_BYTES = 256;
+const [LEAST_BYTES, MOST_BYTES] = [4_096, 8_192];
+const [CHUNKED_BYTES, CHUNK] = [2_048, 97];
+const SINGLE_BYTES = 512;
 /** of the stream that has cost the most, to show that the work does not grow with its size */
-const LARGE_BYTES = 65_536;
+const LARGE_BYTES = 262_144;
 const NOW = Date.UTC(2024, 5, 1);
 
 /** Bytes that are read while a stream is pushed in chunks, and how many were pushed. */
