@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { INHERITED } from './inherited.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -11,7 +12,7 @@ export interface Ran {
 /** Runs the built command line with these settings and no others of ours. */
 export async function runCommand(args: readonly string[], settings: Record<string, string> = {}): Promise<Ran> {
   const child = spawn(process.execPath, [resolve('dist/src/cli/main.js'), ...args], {
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...settings },
+    env: { ...INHERITED, LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { INHERITED } from './inherited.ts';
 import { freePort } from './ports.ts';
 
 const built = join(import.meta.dirname, '..', '..', 'src', 'apps', 'main.js');
@@ -32,7 +33,7 @@ export async function part(
   const port = await freePort();
   const url = `http://${host}:${port}`;
   const env = {
-    PATH: process.env['PATH'],
+    ...INHERITED,
     PORT: String(port),
     INTERNAL_KEY: 'internal-key-of-several-processes',
     SECRETS_KEY: 'a key of several processes, of 32 characters or more',

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readLocation } from '../../src/platform/postgres/embedded/home.ts';
 import { isRunning } from '../../src/platform/processes.ts';
+import { INHERITED } from './inherited.ts';
 import { removeDataDir } from './postgres.ts';
 
 /** A supervisor of the built code, in a process of its own, with parts that write down what happens to them. */
@@ -23,7 +24,7 @@ export class Supervised {
     this.stderr = '';
     const child = spawn(process.execPath, [resolve('test/support/run-supervisor.mjs')], {
       env: {
-        PATH: process.env['PATH'],
+        ...INHERITED,
         DATA_DIR: this.dataDir,
         PORT: '0',
         FAKE_LOG: this.log,

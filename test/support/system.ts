@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { keepFolder, readLocation } from '../../src/platform/postgres/embedded/home.ts';
+import { INHERITED } from './inherited.ts';
 import { freePort } from './ports.ts';
 
 const built = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.js');
@@ -49,7 +50,7 @@ export async function startSystem(settings: Record<string, string> = {}): Promis
   const isTls = settings['API_TLS_CERT'] !== undefined;
   const url = `${isTls ? 'https' : 'http'}://127.0.0.1:${apiPort}`;
   const env = {
-    PATH: process.env['PATH'],
+    ...INHERITED,
     DATA_DIR: dataDir,
     PORT: String(apiPort),
     AUTO_PORT: String(devicePort),

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createHistoryProcess, type HistoryProcess } from '../../../src/apps/history-process.ts';
 import { isRunning } from '../../../src/platform/processes.ts';
 import { type RunningApi, silent, startApi } from '../../support/api.ts';
+import { INHERITED } from '../../support/inherited.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';
 
 const SCRIPT = resolve('dist/src/apps/history-child.js');
@@ -52,7 +53,7 @@ afterEach(async () => {
 });
 
 const environment = (): NodeJS.ProcessEnv => ({
-  PATH: process.env['PATH'],
+  ...INHERITED,
   ROLE: 'api',
   LOG_LEVEL: 'silent',
   DATABASE_URL: url,
