@@ -38,7 +38,7 @@ const thermometer =
 const satellites =
   (system: string): Read =>
   (reader, { attributes }) => {
-    for (const of of ['Visible', 'Used', 'Snr', 'SnrMost']) attributes[`${system}${of}`] = reader.u8();
+    for (const figure of ['Visible', 'Used', 'Snr', 'SnrMost']) attributes[`${system}${figure}`] = reader.u8();
   };
 
 /** Pressure in psi, temperature, state. */
