@@ -10,7 +10,7 @@ export const NAMES = {
   'rabbitmq-server': ['rabbitmq-server'],
   'nats-server': ['nats-server'],
   kafka: ['kafka-run-class.sh'],
-  chromium: ['chromium', 'chromium-browser', 'google-chrome'],
+  chromium: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'],
   schemathesis: ['schemathesis'],
   python: ['python3'],
   curl: ['curl'],
