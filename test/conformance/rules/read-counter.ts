@@ -1,36 +1,37 @@
 import type { StreamProtocol } from '#codec';
 
+const TARGET = Symbol('the array behind a watched one');
+const bufferFrom = Buffer.from as unknown as (...args: unknown[]) => Buffer;
+
 /** Counts every byte that is read of the arrays that it hands out: by index, by a search, or as text. */
 export class ReadCounter {
   count = 0;
-  readonly #buffers = new WeakSet<object>();
-  readonly #targets = new WeakMap<object, Uint8Array>();
+  /** Of one stream. A weak set costs more than the frames of it. */
+  readonly #buffers = new Set<unknown>();
+  readonly #handler: ProxyHandler<Uint8Array> = { get: (target, name) => this.#get(target, name) };
+  readonly #countingFrom = (...args: unknown[]): Buffer => {
+    if (this.#buffers.has(args[0])) this.count += Number(args[2]);
+    return Reflect.apply(bufferFrom, Buffer, args);
+  };
 
   /** The bytes, each read of which is counted. */
   watch(bytes: Uint8Array): Uint8Array {
     this.#buffers.add(bytes.buffer);
-    const proxy = new Proxy(bytes, { get: (target, name) => this.#get(target, name) });
-    this.#targets.set(proxy, bytes);
-    return proxy;
+    return new Proxy(bytes, this.#handler);
   }
 
   /** The array behind a watched one. */
   plain(bytes: Uint8Array): Uint8Array {
-    return this.#targets.get(bytes) ?? bytes;
+    return (bytes as { [TARGET]?: Uint8Array })[TARGET] ?? bytes;
   }
 
   /** Runs with reads of a buffer through `Buffer.from` counted too. */
   during<T>(run: () => T): T {
-    const original = Buffer.from;
-    const counting = (...args: unknown[]): Buffer => {
-      if (typeof args[0] === 'object' && args[0] !== null && this.#buffers.has(args[0])) this.count += Number(args[2]);
-      return Reflect.apply(original, Buffer, args) as Buffer;
-    };
-    Buffer.from = counting as typeof Buffer.from;
+    Buffer.from = this.#countingFrom as typeof Buffer.from;
     try {
       return run();
     } finally {
-      Buffer.from = original;
+      Buffer.from = bufferFrom as unknown as typeof Buffer.from;
     }
   }
 
@@ -47,6 +48,7 @@ export class ReadCounter {
       if (name === 'indexOf' || name === 'includes')
         return (byte: number, from = 0) => this.#search(target, name, byte, from);
     }
+    if (name === TARGET) return target;
     const value = Reflect.get(target, name, target) as unknown;
     if (typeof value !== 'function') return value;
     // Whatever else an array can do looks at all of it.
