@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 
 export interface Mail {
   readonly to: string;
@@ -25,20 +25,31 @@ const TIMEOUT_MS = 10_000;
 export function createMailer(url: string, from: string): Mailer {
   const { hostname, port, protocol, username, password } = new URL(url);
   const secure = protocol === 'smtps:';
-  const transport = createTransport({
-    host: hostname,
-    port: port === '' ? (secure ? 465 : 587) : Number(port),
-    secure,
-    ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-  });
+  // loaded by the first mail: few processes send one
+  const open = async (): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({
+      host: hostname,
+      port: port === '' ? (secure ? 465 : 587) : Number(port),
+      secure,
+      ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+    });
+  };
+  let transport: Promise<Transporter> | undefined;
   return {
     async send({ attachments = [], ...mail }) {
       const files = attachments.map((each) => ({ ...each, content: Buffer.from(each.content) }));
-      await transport.sendMail({ from, ...mail, attachments: files });
+      transport ??= open();
+      await (await transport).sendMail({ from, ...mail, attachments: files });
     },
-    close: () => transport.close(),
+    close() {
+      void transport?.then(
+        (opened) => opened.close(),
+        () => {},
+      );
+    },
   };
 }

@@ -59,14 +59,25 @@ function installFromNpm(): void {
   run('npm', 'install', '--prefix', npmFolder, '--no-audit', '--no-fund', '--ignore-scripts', ...names);
 }
 
+/** Making the one pip takes as long as all that it installs. */
+let pip: readonly string[] | undefined;
+function installPip(): readonly string[] {
+  const folder = join(FOLDER, 'pip');
+  run('python3', '-m', 'venv', folder);
+  return [join(folder, 'bin', 'python'), '-m', 'pip', '--python'];
+}
+
 /** A Python of its own for each project: their requirements exclude each other. Returns its path. */
 function installFromPypi({ name, version, requires = [], bare }: Project): string {
   const folder = join(FOLDER, name);
-  run('python3', '-m', 'venv', folder);
+  run('python3', '-m', 'venv', '--without-pip', folder);
   const python = join(folder, 'bin', 'python');
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-  if (requires.length > 0) run(python, ...pip, ...requires);
-  run(python, ...pip, ...(requires.length > 0 || bare === true ? ['--no-deps'] : []), `${name}==${version}`);
+  pip ??= installPip();
+  const [program, ...args] = pip;
+  const install = (...wanted: readonly string[]): void =>
+    run(program!, ...args, python, 'install', '--quiet', '--disable-pip-version-check', '--no-compile', ...wanted);
+  if (requires.length > 0) install(...requires);
+  install(...(requires.length > 0 || bare === true ? ['--no-deps'] : []), `${name}==${version}`);
   return python;
 }
 

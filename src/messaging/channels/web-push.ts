@@ -1,4 +1,4 @@
-import webPush from 'web-push';
+import type { RequestDetails } from 'web-push';
 import { AppError } from '../../platform/errors.ts';
 import { type Send, Undeliverable } from '../delivery.ts';
 
@@ -25,7 +25,9 @@ export function webPushBy(vapid: Vapid, post: PostBytes): Send {
   return async ({ address, payload }, signal) => {
     const { keys, ...message } = payload as { keys: { p256dh: string; auth: string }; priority?: string };
     const urgency = message.priority === 'critical' || message.priority === 'high' ? 'high' : 'normal';
-    let request: webPush.RequestDetails;
+    // loaded by the first message: few processes send one
+    const { default: webPush } = await import('web-push');
+    let request: RequestDetails;
     try {
       const options = { vapidDetails: vapid, TTL: TTL_S, urgency, contentEncoding: 'aes128gcm' } as const;
       request = webPush.generateRequestDetails({ endpoint: address, keys }, JSON.stringify(message), options);
