@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { findProgram } from './scripts/programs.mjs';
+import { LongFirst } from './test/support/long-first.ts';
 
 /** Tests of parts of the code, without processes and databases. */
 const ALONE = ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/architecture/**/*.test.ts'];
@@ -38,6 +39,7 @@ export default defineConfig({
   // Node.js does not know the condition `module`: tests load what it loads
   ssr: { resolve: { conditions: ['fleetgate-source', 'node', 'development|production'] } },
   test: {
+    sequence: { sequencer: LongFirst },
     projects: [
       // A process of its own for each of these 140 files took longer than their tests.
       { extends: true, test: { name: 'alone', include: ALONE, isolate: false } },

@@ -49,7 +49,7 @@ const read = (): Document => {
 export function demandDocumented(answer: ReceivedAnswer): void {
   const { method, url, status, contentType, body } = answer;
   const { paths } = read();
-  const template = templateOf(url.split('?', 1)[0]!, Object.keys(paths));
+  const template = templateOf(url.split('?', 1)[0]!);
   const operation = template === undefined ? undefined : paths[template]![method.toLowerCase()];
   // operations that answer any request with the same problem document only their class of status
   if (operation === undefined || operation.responses['4XX'] !== undefined) return;
@@ -130,18 +130,31 @@ function validatorOf(schema: object): ValidateFunction {
 
 const shorten = (body: unknown): string => JSON.stringify(body).slice(0, 1_000);
 
-/** The path of the document that matches a request: a literal segment is preferred to a parameter. */
-function templateOf(path: string, templates: readonly string[]): string | undefined {
-  const asked = partsOf(path);
-  const fitting = templates.filter((template) => {
-    const parts = partsOf(template);
-    return parts.length === asked.length && parts.every((part, i) => part.startsWith('{') || part === asked[i]);
-  });
-  const rank = (template: string): string =>
-    partsOf(template)
-      .map((part) => (part.startsWith('{') ? 1 : 0))
-      .join('');
-  return fitting.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))[0];
+interface Template {
+  readonly path: string;
+  readonly parts: readonly string[];
+  /** a literal segment comes before a parameter */
+  readonly rank: string;
 }
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
+
+let templates: readonly Template[] | undefined;
+/** Every path of the document, the one that is preferred first. */
+const allTemplates = (): readonly Template[] => {
+  templates ??= Object.keys(read().paths)
+    .map((path) => {
+      const parts = partsOf(path);
+      return { path, parts, rank: parts.map((part) => (part.startsWith('{') ? 1 : 0)).join('') };
+    })
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  return templates;
+};
+
+/** The path of the document that matches a request. */
+function templateOf(path: string): string | undefined {
+  const asked = partsOf(path);
+  const fits = ({ parts }: Template): boolean =>
+    parts.length === asked.length && parts.every((part, i) => part.startsWith('{') || part === asked[i]);
+  return allTemplates().find(fits)?.path;
+}
