@@ -102,7 +102,11 @@ export function createAudit({ pools, cursors, clock, log, secrets, anchors }: Au
       // what another process wrote, that process seals
       if (!isHeadAnchored) await anchoring.add(await store.readHeads(ingest));
       isHeadAnchored = true;
-      await written.take(async () => (await seal()) > 0);
+      await written.take(async () => {
+        await seal();
+        // not sealed yet: what is younger than a transaction that runs, or while another process seals
+        return store.hasUnsealed(ingest);
+      });
       await anchoring.retry();
       return false;
     },

@@ -109,6 +109,12 @@ export async function seal(tx: Queryable): Promise<BlockRow[]> {
   return (await tx.query<BlockRow>(`select ${BLOCK} from seal_audit()`)).rows;
 }
 
+/** Whether there are entries that are in no block yet. */
+export async function hasUnsealed(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ exists: boolean }>('select exists (select from audit where block is null)');
+  return rows[0]!.exists;
+}
+
 export async function signBlocks(
   tx: Queryable,
   keyId: string,

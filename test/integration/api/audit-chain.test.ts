@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { anchorFile, anchorWebhook } from '../../../src/api/index.ts';
 import { createOutbound } from '../../../src/platform/outbound/index.ts';
@@ -121,6 +122,39 @@ test('a chain of an earlier version is verified, and covered by the next MAC', a
   expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringMatching(/: 4 blocks, intact\n$/) });
   await asOwner(url, `update audit set actor = 'somebody else' where block = 1`, RECOMPUTE);
   expect(await verify()).toMatchObject({ code: 1, stdout: expect.stringContaining('block 4 was not written') });
+});
+
+test('an entry is sealed that was written while an older transaction ran', async () => {
+  await asOwner(
+    url,
+    'create sequence seal_call',
+    'alter function seal_audit() rename to seal_audit_itself',
+    `create function seal_audit() returns setof audit_block language plpgsql security definer
+     set search_path = fleetgate, pg_temp as $$
+     begin
+       return query select * from seal_audit_itself();
+       perform nextval('seal_call');
+     end $$`,
+    'grant execute on function seal_audit() to fleetgate_ingest',
+  );
+  const calls = async () =>
+    Number(
+      (
+        await asOwner<{ n: string }>(url, 'select case when is_called then last_value else 0 end as n from seal_call')
+      )[0]!.n,
+    );
+  const older = new pg.Client({ connectionString: url });
+  await older.connect();
+  await older.query('begin');
+  await older.query('select pg_current_xact_id()');
+  const api = await start();
+  expect((await api.send('POST', '/v1/groups', { name: 'four' })).status).toBe(200);
+  const before = await calls();
+  await expect.poll(calls, { timeout: 60_000 }).toBeGreaterThan(before);
+  await older.query('commit');
+  await older.end();
+  await sealed(api);
+  await api.stop();
 });
 
 test('heads are sent to a webhook, again where it was not reachable', async () => {
