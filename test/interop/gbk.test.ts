@@ -5,7 +5,7 @@ import { toGbk } from '../../protocols/jt808/gbk.ts';
 import { needs } from '../support/programs.ts';
 
 const python = needs('python');
-/** `<code point> <bytes>` of each character of the basic plane that the codec of Python has; surrogates are none. */
+/** `<code point> <bytes>` of each character of the basic plane that the codec of Python has; surrogates have none. */
 const TABLE = `
 for point in range(0x10000):
     try:
