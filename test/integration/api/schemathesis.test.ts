@@ -9,7 +9,7 @@ import { needs } from '../../support/programs.ts';
 import { type CommandWorld, openCommands } from './commands/support.ts';
 
 const schemathesis = needs('schemathesis');
-const SECONDS = 300;
+const SECONDS = 900;
 const config = join(import.meta.dirname, 'schemathesis.toml');
 
 let world: CommandWorld;
