@@ -6,7 +6,7 @@ export class Noted {
     this.#isNoted = true;
   }
 
-  /** Does the work if something was noted; once more the next time if it has found something, or failed. */
+  /** Does the work if something was noted; once more the next time if it says that there is more, or fails. */
   async take(work: () => Promise<boolean>): Promise<void> {
     if (!this.#isNoted) return;
     this.#isNoted = false;

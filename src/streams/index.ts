@@ -31,7 +31,7 @@ const LOGIN = ['username', 'password'];
 /** An alarm is a position: both kinds in one stream would send it twice. */
 const POSITIONS = ['position', 'alarm'] as const;
 
-/** Clients of brokers are loaded by the first stream that needs them: together they take a third of the start of the API. */
+/** Clients of brokers are hundreds of modules: they are loaded by the first stream that needs them. */
 export const STREAM_TYPES = {
   http: { open: openHttp, schemes: ['http', 'https'], options: ['token', 'batchSize'] },
   amqp: {

@@ -11,6 +11,7 @@ import { DEVICES_PER_BUCKET } from '../../src/history/part.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/postgres/index.ts';
 import { type RunningApi, silent, startApi } from '../support/api.ts';
+import { INHERITED } from '../support/inherited.ts';
 import { startTestServer } from '../support/postgres.ts';
 import { TestS3 } from '../support/s3-server.ts';
 import { type Figure, median } from './figure.ts';
@@ -197,7 +198,7 @@ class Bench {
   ): Promise<{ readonly ms: number; readonly perSecond: number }> {
     const earlier = (await history.status()).positions;
     const environment = {
-      PATH: process.env['PATH'],
+      ...INHERITED,
       ROLE: 'api',
       LOG_LEVEL: 'warn',
       DATABASE_URL: this.#url,

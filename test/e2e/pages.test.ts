@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../support/chromium.ts';
 import { needs } from '../support/programs.ts';
 import { type System, startSystem } from '../support/system.ts';
 
@@ -24,7 +24,7 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
 
   beforeAll(async () => {
     system = await startSystem({ ADMIN_PASSWORD: PASSWORD });
-    browser = await chromium.launch({ executablePath: program!, args: ['--no-sandbox'] });
+    browser = await launchChromium(program!);
     page = await browser.newPage();
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {

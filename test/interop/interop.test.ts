@@ -59,12 +59,12 @@ function installFromNpm(): void {
   run('npm', 'install', '--prefix', npmFolder, '--no-audit', '--no-fund', '--ignore-scripts', ...names);
 }
 
-/** Making the one pip takes as long as all that it installs. */
-let pip: readonly string[] | undefined;
-function installPip(): readonly string[] {
+/** One for all: making a pip takes as long as what it installs. */
+let pip: string | undefined;
+function installPip(): string {
   const folder = join(FOLDER, 'pip');
   run('python3', '-m', 'venv', folder);
-  return [join(folder, 'bin', 'python'), '-m', 'pip', '--python'];
+  return join(folder, 'bin', 'pip');
 }
 
 /** A Python of its own for each project: their requirements exclude each other. Returns its path. */
@@ -73,11 +73,9 @@ function installFromPypi({ name, version, requires = [], bare }: Project): strin
   run('python3', '-m', 'venv', '--without-pip', folder);
   const python = join(folder, 'bin', 'python');
   pip ??= installPip();
-  const [program, ...args] = pip;
-  const install = (...wanted: readonly string[]): void =>
-    run(program!, ...args, python, 'install', '--quiet', '--disable-pip-version-check', '--no-compile', ...wanted);
-  if (requires.length > 0) install(...requires);
-  install(...(requires.length > 0 || bare === true ? ['--no-deps'] : []), `${name}==${version}`);
+  const install = ['--python', python, 'install', '--quiet', '--disable-pip-version-check', '--no-compile'];
+  if (requires.length > 0) run(pip, ...install, ...requires);
+  run(pip, ...install, ...(requires.length > 0 || bare === true ? ['--no-deps'] : []), `${name}==${version}`);
   return python;
 }
 

@@ -44,7 +44,6 @@ export interface Audit {
   ): Promise<{ blocks: number; head: string | null; intact: boolean; brokenBlock: number | null }>;
   start(): void;
   stop(): Promise<void>;
-  seal(): Promise<number>;
 }
 
 type AuditFields = 'id' | 'actor' | 'ip' | 'action' | 'object' | 'before' | 'after' | 'requestId' | 'block';
@@ -69,7 +68,8 @@ export function createAudit({ pools, cursors, clock, log, secrets, anchors }: Au
   const { app, ingest } = pools;
   const keys = createAuditKeys(ingest, secrets);
   const anchoring = createAnchoring(anchors, clock, log);
-  const seal = async (): Promise<number> => {
+  /** Whether entries are left: those that are younger than a transaction that runs, all while another process seals. */
+  const seal = async (): Promise<boolean> => {
     const key = await keys.current();
     const blocks = await transaction(ingest, async (tx) => {
       const made = await store.seal(tx);
@@ -83,7 +83,7 @@ export function createAudit({ pools, cursors, clock, log, secrets, anchors }: Au
       return made;
     });
     await anchoring.add(blocks);
-    return blocks.length;
+    return store.hasUnsealed(ingest);
   };
   const entries = new Batcher<store.AuditEntry, void>(
     async (list) => {
@@ -102,11 +102,7 @@ export function createAudit({ pools, cursors, clock, log, secrets, anchors }: Au
       // what another process wrote, that process seals
       if (!isHeadAnchored) await anchoring.add(await store.readHeads(ingest));
       isHeadAnchored = true;
-      await written.take(async () => {
-        await seal();
-        // not sealed yet: what is younger than a transaction that runs, or while another process seals
-        return store.hasUnsealed(ingest);
-      });
+      await written.take(seal);
       await anchoring.retry();
       return false;
     },
@@ -165,7 +161,6 @@ export function createAudit({ pools, cursors, clock, log, secrets, anchors }: Au
       await loop.stop();
       await anchoring.flush();
     },
-    seal,
   };
 }
 

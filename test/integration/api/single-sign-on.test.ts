@@ -1,9 +1,9 @@
 import type { JWTPayload } from 'jose';
-import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addConsole } from '../../../src/console/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { launchChromium } from '../../support/chromium.ts';
 import { createDatabase, dropDatabases } from '../../support/databases.ts';
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider, Visitor } from '../../support/oidc.ts';
 import { freePort } from '../../support/ports.ts';
@@ -414,7 +414,7 @@ const program = needs('chromium');
 describe.skipIf(program === undefined)('in a browser', () => {
   it('one click leads to the console and another one out of it', async () => {
     provider.account = ANNA;
-    const browser = await chromium.launch({ executablePath: program!, args: ['--no-sandbox'] });
+    const browser = await launchChromium(program!);
     try {
       const page = await browser.newPage();
       await page.goto(`${url}/console`);
