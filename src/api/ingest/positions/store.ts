@@ -15,7 +15,7 @@ import { batchOfRows, ID_CHARACTERS, type PositionBatch } from './batch.ts';
 import type { KnownLimits } from './known.ts';
 import type { Newest } from './newest.ts';
 
-const KEPT_ROWS = ' on conflict do nothing returning device_id as "deviceId", id';
+const KEPT_ROWS = ' on conflict do nothing returning device_id, id';
 const ENDINGS = {
   fast: { name: '', text: '' },
   careful: { name: '-careful', text: KEPT_ROWS },
@@ -26,6 +26,21 @@ const ENDINGS = {
   },
 } as const;
 
+/** How many rows are new, and which, unless all are: mostly all are, and their ids would be read for nothing. */
+interface NewRow {
+  readonly count: number;
+  readonly deviceId: number | null;
+  readonly id: Buffer | null;
+}
+
+function countingNew(insert: ReturnType<typeof insertion>, sent: number): ReturnType<typeof insertion> {
+  const values = [...insert.values, sent];
+  const text = `with inserted as (${insert.text})
+select c.count, n.device_id as "deviceId", n.id from (select count(*)::int4 as count from inserted) c
+  left join inserted n on c.count < $${values.length}::int4`;
+  return { ...insert, text, values };
+}
+
 /**
  * Makes the insert; the returned function sends it and resolves to the new rows. `fast` fails if a row exists; `past`
  * keeps rows of past days as well, which may have been moved to another table.
@@ -34,13 +49,15 @@ export function preparePositions(
   batch: PositionBatch,
   mode: WriteMode | 'past',
 ): (tx: Queryable) => Promise<PositionBatch> {
-  const statement = insertion('position', batch.columns(), ENDINGS[mode]);
+  const insert = insertion('position', batch.columns(), ENDINGS[mode]);
+  if (mode === 'fast') return (tx) => tx.query(insert).then(() => batch);
+  const statement = countingNew(insert, batch.count);
   return async (tx) => {
     // the statement after it sees what was moved until now, and nothing is moved before it is committed
     if (mode === 'past') await tx.query({ name: 'lock-narrow', text: 'select lock_narrow_shared()' });
-    const result = await tx.query<{ deviceId: number; id: Buffer }>(statement);
-    if (result.rowCount === batch.count) return batch;
-    const left = new Set(result.rows.map(({ deviceId, id }) => `${deviceId} ${idOf(id)}`));
+    const { rows } = await tx.query<NewRow>(statement);
+    if (rows[0]!.count === batch.count) return batch;
+    const left = new Set(rows.flatMap(({ deviceId, id }) => (id === null ? [] : [`${deviceId} ${idOf(id)}`])));
     // of a row that comes twice in one batch, one
     return batchOfRows(batch.rows().filter(({ deviceId, id }) => left.delete(`${deviceId} ${id}`)));
   };
