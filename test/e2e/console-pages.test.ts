@@ -19,6 +19,28 @@ const TIMES_WITHOUT_ZONE = `(() => {
   return found;
 })()`;
 
+/** How far a page may move what is already shown while it loads (https://web.dev/articles/cls: good). */
+const MOST_SHIFT = 0.1;
+/** The sum of the layout shifts that the browser has seen since it began to load the page, and what has moved. */
+const LAYOUT_SHIFT = `new Promise((resolve) => {
+  let sum = 0;
+  const moved = new Set();
+  const take = (entries) => {
+    for (const { value, sources, hadRecentInput } of entries) {
+      if (hadRecentInput) continue;
+      sum += value;
+      for (const { node } of sources) moved.add((node?.closest?.('section, main') ?? node)?.textContent?.slice(0, 40));
+    }
+  };
+  const observer = new PerformanceObserver((list) => take(list.getEntries()));
+  observer.observe({ type: 'layout-shift', buffered: true });
+  requestAnimationFrame(() => setTimeout(() => {
+    take(observer.takeRecords());
+    observer.disconnect();
+    resolve({ sum, moved: [...moved].join(', ') });
+  }));
+})`;
+
 const program = needs('chromium');
 describe.skipIf(program === undefined)('every page of the console, in a browser', { timeout: 400_000 }, () => {
   let system: System;
@@ -58,6 +80,8 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
       await browser.visit(path);
       await browser.settled();
       found.push(...(await excess(path, ...first!)));
+      const { sum, moved } = await page.evaluate<{ sum: number; moved: string }>(LAYOUT_SHIFT);
+      if (sum > MOST_SHIFT) found.push(`${path} moves what it shows by ${sum.toFixed(3)} for ${first![0]}: ${moved}`);
       if (!/^.+ · Fleetgate$/.test(await page.title())) found.push(`${path} has no title`);
       found.push(...(await browser.seriousFindings()).map((each) => `${path}: ${each}`));
       const alerts = await page.getByRole('alert').allTextContents();
@@ -104,6 +128,16 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
       expect(browser.complaints).toEqual([]);
     },
   );
+
+  it('shows what stands below an answer that does not come', async () => {
+    const { page } = browser;
+    await use('en', 'light');
+    await page.route('**/metrics', () => {});
+    await browser.visit('operations');
+    await page.getByRole('region', { name: 'Gateways' }).getByRole('table').waitFor();
+    expect(await page.locator('main').getAttribute('data-busy')).toBe('true');
+    await page.unroute('**/metrics');
+  });
 
   /** The first page of each subject. */
   const oneOfEach = (): string[] => [

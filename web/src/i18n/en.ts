@@ -51,7 +51,7 @@ export const en = {
   'theme.system': 'As the system',
   'theme.light': 'Light',
   'theme.dark': 'Dark',
-  'live.connecting': 'Connecting to live data …',
+  'live.connecting': 'Connecting …',
   'live.connected': 'Live',
   'live.cut': 'Live data interrupted. Data as of {at}. Reconnecting …',
   'status.moving': 'Moving',

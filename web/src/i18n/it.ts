@@ -52,7 +52,7 @@ export const it: Dictionary = {
   'theme.system': 'Come il sistema',
   'theme.light': 'Chiaro',
   'theme.dark': 'Scuro',
-  'live.connecting': 'Connessione ai dati in tempo reale …',
+  'live.connecting': 'Connessione …',
   'live.connected': 'In tempo reale',
   'live.cut': 'Dati in tempo reale interrotti. Dati aggiornati alle {at}. Nuovo tentativo in corso …',
   'status.moving': 'In marcia',

@@ -31,12 +31,20 @@ export interface Reading {
   readonly error: Error | null;
   readonly dataUpdatedAt: number;
   readonly refetch: () => unknown;
+  readonly isFetching: boolean;
+  readonly errorUpdateCount: number;
 }
 
-/** What went wrong when a query was read last; nothing if nothing did. */
+/**
+ * What went wrong when a query was read last; nothing if nothing did. Until the first answer there is a mark: what stands
+ * below a section with one is shown when it no longer moves (style.css).
+ */
 export function ReadingProblem({ query }: { readonly query: Reading }) {
-  const { data, error, dataUpdatedAt, refetch } = query;
-  if (error === null) return null;
+  const { data, error, dataUpdatedAt, refetch, isFetching, errorUpdateCount } = query;
+  if (error === null) {
+    const isFirst = data === undefined && isFetching && errorUpdateCount === 0;
+    return isFirst ? <span className="unread" hidden /> : null;
+  }
   const known = data === undefined ? {} : { asOf: dataUpdatedAt };
   return <Problem error={error.message} retry={() => void refetch()} {...known} />;
 }
