@@ -22,7 +22,8 @@ const TIMES_WITHOUT_ZONE = `(() => {
 /** How far a page may move what is already shown while it loads (https://web.dev/articles/cls: good). */
 const MOST_SHIFT = 0.1;
 /** The sum of the layout shifts that the browser has seen since it began to load the page, and what has moved. */
-const LAYOUT_SHIFT = `new Promise((resolve) => {
+const LAYOUT_SHIFT = `new Promise((resolve, reject) => {
+  if (!PerformanceObserver.supportedEntryTypes.includes('layout-shift')) reject(new Error('layout shift is not measured'));
   let sum = 0;
   const moved = new Set();
   const take = (entries) => {

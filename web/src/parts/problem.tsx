@@ -31,7 +31,9 @@ export interface Reading {
   readonly error: Error | null;
   readonly dataUpdatedAt: number;
   readonly refetch: () => unknown;
-  readonly isFetching: boolean;
+  /** there are no data yet, and an answer is expected */
+  readonly isLoading: boolean;
+  /** how often reading has failed */
   readonly errorUpdateCount: number;
 }
 
@@ -40,11 +42,8 @@ export interface Reading {
  * below a section with one is shown when it no longer moves (style.css).
  */
 export function ReadingProblem({ query }: { readonly query: Reading }) {
-  const { data, error, dataUpdatedAt, refetch, isFetching, errorUpdateCount } = query;
-  if (error === null) {
-    const isFirst = data === undefined && isFetching && errorUpdateCount === 0;
-    return isFirst ? <span className="unread" hidden /> : null;
-  }
+  const { data, error, dataUpdatedAt, refetch, isLoading, errorUpdateCount } = query;
+  if (error === null) return isLoading && errorUpdateCount === 0 ? <span className="unread" hidden /> : null;
   const known = data === undefined ? {} : { asOf: dataUpdatedAt };
   return <Problem error={error.message} retry={() => void refetch()} {...known} />;
 }

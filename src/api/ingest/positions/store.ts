@@ -26,13 +26,15 @@ const ENDINGS = {
   },
 } as const;
 
-/** How many rows are new, and which, unless all are: mostly all are, and their ids would be read for nothing. */
 interface NewRow {
+  /** of all new rows */
   readonly count: number;
+  /** null if all rows are new */
   readonly deviceId: number | null;
   readonly id: Buffer | null;
 }
 
+/** Answers with a `NewRow` for each new row, or with one if all that were sent are new: mostly nobody has to read them. */
 function countingNew(insert: ReturnType<typeof insertion>, sent: number): ReturnType<typeof insertion> {
   const values = [...insert.values, sent];
   const text = `with inserted as (${insert.text})
