@@ -25,7 +25,7 @@ const all = [
   'tachograph',
   'catalogue',
 ];
-// takes minutes: only where it is asked for
+// takes minutes: runs only if it is named
 const long = [
   'streams',
   'wait',

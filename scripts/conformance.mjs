@@ -1,8 +1,9 @@
-// `npm run conformance -- <id>`: the conformance rules over one folder of protocols/, and nothing else.
-import { spawnSync } from 'node:child_process';
+// `npm run conformance -- <id>`: the conformance rules over one folder of protocols/, from the sources. Nothing is built
+// and no other protocol is loaded, since this runs after each change of a protocol.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runnerImport } from 'vite';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const id = process.argv[2] ?? '';
@@ -10,7 +11,12 @@ if (!/^[a-z][a-z0-9]*$/.test(id) || !existsSync(join(root, 'protocols', id, 'ind
   process.stderr.write(`npm run conformance -- <id>: there is no protocols/${id}/index.ts\n`);
   process.exit(1);
 }
-const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-const args = [vitest, 'run', 'test/conformance/conformance.test.ts', '--reporter=verbose'];
-const env = { ...process.env, CONFORMANCE_PROTOCOL: id };
-process.exit(spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env }).status ?? 1);
+process.env.CONFORMANCE_PROTOCOL = id;
+const { module } = await runnerImport(join(root, 'test', 'conformance', 'run.ts'), {
+  root,
+  configFile: false,
+  envDir: false,
+  logLevel: 'error',
+  ssr: { resolve: { conditions: ['fleetgate-source', 'node'] } },
+});
+process.exit(module.passed ? 0 : 1);

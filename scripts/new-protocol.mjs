@@ -39,23 +39,16 @@ mkdirSync(join(folder, 'fixtures'), { recursive: true });
 const todo = new Set();
 const files = readdirSync(template, { recursive: true }).filter((name) => /\.(ts|json)$/.test(name));
 for (const name of files.sort()) {
-  const text = fromTemplate(name, readFileSync(join(template, name), 'utf8'));
+  const made = readFileSync(join(template, name), 'utf8');
+  const text = made.replaceAll('acme', id).replaceAll('Acme', title.replaceAll(/['\\]/g, ''));
   writeFileSync(join(folder, name), text);
   for (const [, what] of text.matchAll(/TODO ([^.\n]*)/g)) todo.add(`  ${name}: ${what}`);
 }
-process.stdout.write(`${folder}: a made-up protocol that passes the conformance rules. Replace, from the vendor's document:
+process.stdout.write(`${folder}: a made-up protocol that passes the conformance rules.
 
+1. fixtures/: messages of the vendor's document, and what they mean. {length:2} and {checksum:2} stand for so many bytes
+   of a frame ("wire": "5aa5{length:2}03{checksum:2}"); once frame.ts is written, npm run fixture -- ${id} fills them in.
+2. Replace, from the vendor's document:
 ${[...todo].join('\n')}
-
-Then: npm run fixture -- ${id}; npm run conformance -- ${id}; npm run docs; npm run fuzz -- --protocol ${id}
+3. npm run fixture -- ${id}; npm run conformance -- ${id}; npm run docs; npm run fuzz -- --protocol ${id}
 `);
-
-/** The template is called `acme`; the checksums of its sentences are computed again. */
-function fromTemplate(name, text) {
-  const renamed = text.replaceAll('acme', id).replaceAll('Acme', title.replaceAll(/['\\]/g, ''));
-  if (!name.endsWith('.json')) return renamed;
-  return renamed.replaceAll(/\$(\w+,[^*"]*)\*[0-9A-F]{2}/g, (_, body) => {
-    const checksum = [...body].reduce((xor, letter) => xor ^ letter.charCodeAt(0), 0);
-    return `$${body}*${checksum.toString(16).toUpperCase().padStart(2, '0')}`;
-  });
-}

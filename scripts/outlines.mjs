@@ -31,6 +31,6 @@ const paths = lines.map((places) => {
 });
 const box = [WEST * UNITS, -NORTH * UNITS, (EAST - WEST) * UNITS, (NORTH - SOUTH) * UNITS].join(' ');
 writeFileSync(
-  join(import.meta.dirname, '../src/documents/map/outlines.svg'),
+  join(import.meta.dirname, '../src/server/documents/map/outlines.svg'),
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}" fill="none" stroke="#999" stroke-width="4">\n<title>Coasts and borders of Europe: Natural Earth</title>\n${paths.join('\n')}\n</svg>\n`,
 );

@@ -1,9 +1,9 @@
-// Programs that some tests want and that npm does not bring.
+// Programs that some tests require and npm does not install.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The names that each goes by. */
+/** The names of each program. */
 export const NAMES = {
   'redis-server': ['redis-server', 'valkey-server'],
   mosquitto: ['mosquitto'],
@@ -35,7 +35,7 @@ export const NAMES = {
   'container-engine': ['docker', 'podman'],
 };
 
-/** Large programs, which a run for all tests may lack too. */
+/** Large programs that `npm run test:all` may skip. */
 export const OPTIONAL = new Set([
   'go',
   'helm',
@@ -58,7 +58,7 @@ export function findProgram(program) {
     for (const folder of (process.env.PATH ?? '').split(delimiter)) {
       const path = join(folder, name);
       if (!isExecutable(path)) continue;
-      // A client without its engine is of no use.
+      // A client is useless without its engine.
       if (program !== 'container-engine' || spawnSync(path, ['info'], { timeout: 20_000 }).status === 0) return path;
     }
   }

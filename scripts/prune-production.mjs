@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const PACKAGES = ['typescript', '@typescript'];
 const FILES = /\.(map|md|markdown|flow|tsbuildinfo|a)$|\.d\.[cm]?ts$|(?<!\.d)\.[cm]?tsx?$/i;
 const LICENCE = /^(licen[cs]e|notice|copying)/i;
-/** Folders of that name at the root of a package. */
+/** Folders with this name at the root of a package. */
 const FOLDERS = new Set([
   'test',
   'tests',
@@ -36,6 +36,7 @@ const PARTS = [
   /^otpauth\/dist\/(?!otpauth\.node\.[cm]js$)/,
   /^pako\/dist\//,
   /^pdfkit\/js\/pdfkit\.(browser|old|standalone)/,
+  /^pdfkit\/js\/data\/(Times|Courier|Symbol|ZapfDingbats)/,
   /^yaml\/browser\//,
   /^fontkit\/dist\/browser/,
   /^dejavu-fonts-ttf\/\w+\.txt$/,

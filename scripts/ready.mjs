@@ -1,19 +1,9 @@
-// Makes a checkout ready: installs what the lock file names, builds what has changed. Says nothing on stdout.
+// Makes a checkout ready: installs what the lock file names, builds what has changed (not with `--no-build`). Says nothing
+// on stdout.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
@@ -56,29 +46,35 @@ function installed() {
   writeFileSync(stamp, wanted);
 }
 
-function newest(folder) {
-  let latest = 0;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) latest = Math.max(latest, statSync(path).mtimeMs, newest(path));
-    else latest = Math.max(latest, statSync(path).mtimeMs);
-  }
-  return latest;
+const changedAt = (path) => statSync(path).mtimeMs;
+const newest = (folder) =>
+  Math.max(
+    0,
+    ...readdirSync(folder, { withFileTypes: true, recursive: true }).map(({ parentPath, name }) =>
+      changedAt(join(parentPath, name)),
+    ),
+  );
+/** Does the folder hold what was built of sources as they are now? */
+function isCurrent(folder, sources) {
+  const stamp = join(folder, '.built');
+  return existsSync(stamp) && changedAt(stamp) > Math.max(...sources, changedAt(join(root, 'package-lock.json')));
+}
+
+/** What was built beside is swapped in: no deleted file stays, and a running process is not left without files. */
+function swapIn(next, folder) {
+  writeFileSync(join(next, '.built'), '');
+  const old = `${next}-old`;
+  if (existsSync(folder)) renameSync(folder, old);
+  renameSync(next, folder);
+  rmSync(old, { recursive: true, force: true });
 }
 
 function built() {
-  const stamp = join(root, 'dist', '.built');
-  const sources = Math.max(
-    newest(join(root, 'src')),
-    newest(join(root, 'protocols')),
-    statSync(join(root, 'tsconfig.build.json')).mtimeMs,
-    statSync(join(root, 'package-lock.json')).mtimeMs,
-  );
-  if (existsSync(stamp) && statSync(stamp).mtimeMs > sources) return;
+  const dist = join(root, 'dist');
+  const sources = [newest(join(root, 'src')), newest(join(root, 'protocols'))];
+  if (isCurrent(dist, [...sources, changedAt(join(root, 'tsconfig.build.json'))])) return;
   say('fleetgate: building …');
-  // Built beside and swapped in: what was deleted does not live on, and a running process is not left without files.
   const next = join(root, `.dist-${process.pid}`);
-  const old = `${next}-old`;
   run(process.execPath, [
     join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
     '-p',
@@ -88,27 +84,18 @@ function built() {
   ]);
   copyData(join(root, 'protocols'), join(next, 'protocols'));
   copyData(join(root, 'src'), join(next, 'src'));
-  writeFileSync(join(next, '.built'), '');
   // the console is built on its own
-  const web = join(root, 'dist', 'web');
+  const web = join(dist, 'web');
   if (existsSync(web)) cpSync(web, join(next, 'web'), { recursive: true, preserveTimestamps: true });
-  if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
-  renameSync(next, join(root, 'dist'));
-  rmSync(old, { recursive: true, force: true });
+  swapIn(next, dist);
 }
 
 /** The application that the API serves under /console. */
 function consoleBuilt() {
-  const stamp = join(root, 'dist', 'web', '.built');
-  const sources = Math.max(
-    newest(join(root, 'web')),
-    newest(join(root, 'src', 'track')),
-    statSync(join(root, 'package-lock.json')).mtimeMs,
-  );
-  if (existsSync(stamp) && statSync(stamp).mtimeMs > sources) return;
+  const dist = join(root, 'dist', 'web');
+  if (isCurrent(dist, [newest(join(root, 'web')), newest(join(root, 'src', 'geometry'))])) return;
   say('fleetgate: building the console …');
   const next = join(root, `.dist-web-${process.pid}`);
-  const old = `${next}-old`;
   run(process.execPath, [
     join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
     'build',
@@ -122,24 +109,19 @@ function consoleBuilt() {
     const path = join(next, 'assets', name);
     writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
   }
-  writeFileSync(join(next, '.built'), '');
-  if (existsSync(join(root, 'dist', 'web'))) renameSync(join(root, 'dist', 'web'), old);
-  renameSync(next, join(root, 'dist', 'web'));
-  rmSync(old, { recursive: true, force: true });
+  swapIn(next, dist);
 }
 
-/** What runs beside the code and is not TypeScript: SQL, tables, fixtures stay where the sources are. */
-function copyData(from, to) {
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    if (entry.isDirectory()) {
-      if (entry.name !== 'fixtures') copyData(join(from, entry.name), join(to, entry.name));
-    } else if (/\.(sql|json|html|css|js|svg)$/.test(entry.name)) {
-      mkdirSync(to, { recursive: true });
-      copyFileSync(join(from, entry.name), join(to, entry.name));
-    }
-  }
-}
+/** Copies files that are not TypeScript: SQL, tables, pages. */
+const copyData = (from, to) =>
+  cpSync(from, to, {
+    recursive: true,
+    filter: (path) =>
+      statSync(path).isDirectory() ? basename(path) !== 'fixtures' : /\.(sql|json|html|css|js|svg)$/.test(path),
+  });
 
 installed();
-built();
-consoleBuilt();
+if (!process.argv.includes('--no-build')) {
+  built();
+  consoleBuilt();
+}

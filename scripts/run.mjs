@@ -4,7 +4,7 @@ const { main } = await import('../dist/src/cli/main.js');
 if (process.env.npm_lifecycle_event !== undefined) endWithNpm();
 await main(process.argv.slice(2));
 
-/** A SIGTERM for npm ends the shell between it and us, and leaves us out: the loss of that shell is our SIGTERM. */
+/** A SIGTERM to npm ends the shell between npm and this process only: the end of the shell counts as SIGTERM. */
 function endWithNpm() {
   const shell = process.ppid;
   const watch = setInterval(() => {

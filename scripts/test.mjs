@@ -1,6 +1,5 @@
-// `npm test [-- <what vitest takes>]`: runs the tests, says what was left out for want of a program, and counts.
-// FLEETGATE_TEST_AGAIN=<files>: if at most so many files failed, they are run once more, with nothing beside them, and
-// what passes only then is listed: many processes on few cores run out of time in ways that say nothing of the code.
+// `npm test [-- <what vitest takes>]`: the fast tests, which need nothing but Node.js.
+// `npm run test:all`: every test, and which were left out because a program is missing. `--rest`: without the fast ones.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,39 +9,24 @@ import { findProgram, NAMES } from './programs.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = mkdtempSync(join(tmpdir(), 'fleetgate-results-'));
-const again = Number(process.env.FLEETGATE_TEST_AGAIN ?? 0);
 
-let run = await vitest(process.argv.slice(2));
-const failedFiles = [...new Set(run.failed.map(({ file }) => file))];
-if (run.complete && failedFiles.length > 0 && failedFiles.length <= again) {
-  process.stdout.write(`once more: ${failedFiles.join(', ')}\n`);
-  const second = await vitest(failedFiles);
-  const mended = run.failed.filter((test) => !second.failed.some((other) => keyOf(other) === keyOf(test)));
-  // what the second run did not come to has not passed
-  for (const { file, name } of second.complete ? mended : [])
-    process.stdout.write(`passed only at the second attempt: ${file} > ${name}\n`);
-  run = {
-    passed: run.passed + (second.complete ? mended.filter(({ name }) => name !== '').length : 0),
-    failed: second.complete ? second.failed : run.failed,
-    complete: second.complete,
-    slowest: run.slowest,
-  };
-}
+const given = process.argv.slice(2);
+const args = given.filter((each) => each !== '--all' && each !== '--rest');
+// a file that is named runs whatever the lane
+const isNamed = args.some((each) => !each.startsWith('-'));
+const lane = given.includes('--rest') ? 'rest' : given.includes('--all') || isNamed ? 'all' : 'fast';
+const run = await vitest(args);
 rmSync(folder, { recursive: true, force: true });
 for (const line of run.slowest) process.stdout.write(`${line}\n`);
-for (const line of leftOut()) process.stdout.write(`left out: ${line}\n`);
-// A run that broke outside of any test has failed too.
-const failures = run.complete ? run.failed.length : Math.max(1, run.failed.length);
+for (const line of lane === 'fast' ? [] : leftOut()) process.stdout.write(`left out: ${line}\n`);
+// An error outside of tests fails the run too.
+const failures = run.complete ? run.failed : Math.max(1, run.failed);
 process.stdout.write(`${run.passed} passed, ${failures} failed\n`);
 process.exitCode = failures === 0 ? 0 : 1;
 
-function keyOf({ file, name }) {
-  return `${file}\n${name}`;
-}
-
-/** `complete`: nothing but tests failed. A file that broke outside of its tests counts as a failed test without name. */
+/** `complete`: only tests failed. A file with an error outside of its tests counts as one failed test. */
 async function vitest(args) {
-  const results = join(folder, `${Math.random().toString(36).slice(2)}.json`);
+  const results = join(folder, 'results.json');
   const child = spawn(
     process.execPath,
     [
@@ -53,7 +37,7 @@ async function vitest(args) {
       `--outputFile.json=${results}`,
       ...args,
     ],
-    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, FLEETGATE_TEST_LANE: lane } },
   );
   const forward = (signal) => child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, forward);
@@ -61,20 +45,19 @@ async function vitest(args) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, forward);
   try {
     const report = JSON.parse(readFileSync(results, 'utf8'));
-    const failed = report.testResults.flatMap((each) => {
-      const file = relative(root, each.name);
-      const names = each.assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
-      if (each.status === 'failed' && names.length === 0) names.push('');
-      return names.map((name) => ({ file, name }));
-    });
+    const broken = report.testResults.filter(
+      ({ status, assertionResults }) =>
+        status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
+    );
+    const failed = report.numFailedTests + broken.length;
     return {
       passed: report.numPassedTests,
       failed,
-      complete: code === 0 || failed.length > 0,
+      complete: code === 0 || failed > 0,
       slowest: slowestOf(report.testResults),
     };
   } catch {
-    return { passed: 0, failed: [], complete: false, slowest: [] };
+    return { passed: 0, failed: 0, complete: false, slowest: [] };
   }
 }
 
@@ -96,7 +79,7 @@ function slowestOf(results) {
   ];
 }
 
-/** One line for each program that is not there and that a test file asks for by `needs('…')`. */
+/** One line for each missing program that a test file requires with `needs('…')`. */
 function leftOut() {
   const files = testFiles(join(root, 'test')).map((path) => readFileSync(path, 'utf8'));
   return Object.entries(NAMES)

@@ -1,6 +1,15 @@
-import { CodecError, type DecodeContext, type Decoded, type Message, Reader, statusPosition, toLatin1 } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  type Message,
+  Reader,
+  statusPosition,
+  textAnswer,
+  toLatin1,
+} from '#codec';
 import { readPosition } from '#codec/binary';
-import { messageStart, SMALLEST_MESSAGE } from './frame.ts';
+import { MIN_MESSAGE_BYTES, messageStart } from './frame.ts';
 import { DATA } from './tables.ts';
 
 export type State = undefined;
@@ -15,7 +24,7 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
   const start = messageStart(bytes);
   const messages: Message[] = [];
   if (start > 0) messages.push({ type: 'login', ids: [imeiAt(bytes, 0)] });
-  if (bytes.length < start + SMALLEST_MESSAGE) throw new CodecError('truncated', 'a message of four bytes', start);
+  if (bytes.length < start + MIN_MESSAGE_BYTES) throw new CodecError('truncated', 'a message of four bytes', start);
   const type = bytes[start + 3]!;
   if (bytes[start + 2] === ANSWER_SIZE) messages.push(...readAnswer(bytes.subarray(start + 3)));
   else if (type === LOGIN) messages.push({ type: 'login', ids: [imeiAt(bytes, start + 4)] });
@@ -33,5 +42,5 @@ function imeiAt(bytes: Uint8Array, at: number): string {
 function readAnswer(bytes: Uint8Array): Message[] {
   const end = bytes.indexOf(0);
   const text = utf8.decode(end < 0 ? bytes : bytes.subarray(0, end));
-  return [statusPosition({ result: text }), { type: 'answer', outcome: 'done', text }];
+  return [statusPosition({ result: text }), textAnswer(text)];
 }

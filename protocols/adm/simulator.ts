@@ -49,10 +49,9 @@ function report(fix: SimulatedFix, serial: number): Uint8Array {
 /** Nothing is answered, not even a login: the IMEI stands before each report. */
 export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => new Writer().raw(fromLatin1(deviceId)).raw(report(fix!, serial)).finish(),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readUntil(
-    0x0a,
+    '\n',
     asCommand((frame) => toLatin1(frame).trimEnd()),
   ),
   answer: (frame, outcome) => {

@@ -9,7 +9,7 @@ export interface Parts {
 
 export const NO_PARTS: Parts = {};
 /** Sequence numbers have one digit, channels are A and B. */
-const MOST_PARTS = 20;
+const MAX_PARTS = 20;
 
 /** Every sentence of the frame: one on a stream, any number in a datagram. */
 export function decode(frame: Uint8Array, { state, now }: DecodeContext<Parts>): Decoded<Parts> {
@@ -27,7 +27,7 @@ export function decode(frame: Uint8Array, { state, now }: DecodeContext<Parts>):
     if (index === count) {
       const position = readMessage(before + payload, timeOf(tags, line) ?? now);
       if (position !== undefined) messages.push(position);
-    } else if (Object.keys(parts).length < MOST_PARTS)
+    } else if (Object.keys(parts).length < MAX_PARTS)
       parts = { ...parts, [key]: { payload: before + payload, count: Number(index) } };
   }
   return { state: parts, messages, replies: [] };

@@ -1,4 +1,4 @@
-import { Draft, KNOT_KMH, ninePlaces, type Position, readOptional } from '#codec';
+import { Draft, KNOT_KMH, ninePlaces, type Position, readOptional, utcFromCalendar } from '#codec';
 import { Bits } from './bits.ts';
 
 const MMSI_DIGITS = 9;
@@ -105,7 +105,7 @@ function readBaseStation(bits: Bits, draft: Draft, received: number): void {
   const [year, month, day] = [bits.unsigned(14), bits.unsigned(4), bits.unsigned(5)];
   const [hour, minute, second] = [bits.unsigned(5), bits.unsigned(6), bits.unsigned(6)];
   const known = year > 0 && month >= 1 && month <= 12 && day > 0 && hour < 24 && minute < 60 && second < 60;
-  const time = known && year < 10_000 ? Date.UTC(year, month - 1, day, hour, minute, second) : received;
+  const time = known && year < 10_000 ? utcFromCalendar(year, month, day, hour, minute, second) : received;
   draft.deviceTime = time;
   readAccuracy(bits, draft);
   readPlace(bits, draft, time);

@@ -29,7 +29,6 @@ const idOf = (deviceId: string): string => deviceId.slice(-9).padStart(9, '0');
 export const simulator: Simulator = {
   idOf,
   report: ([fix], deviceId) => report(fix!, Number(idOf(deviceId))),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readAll(asCommand(toLatin1)),
 };

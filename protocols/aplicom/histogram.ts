@@ -1,7 +1,7 @@
 import { type Draft, type Reader, readOptional } from '#codec';
 import { deviceTime } from './blocks.ts';
 
-const MOST_HISTOGRAMS = 64;
+const MAX_HISTOGRAMS = 64;
 
 /** H: how long which values were met. Source: protocol document, message H. */
 export function readHistograms(reader: Reader, draft: Draft, selector: number): void {
@@ -9,7 +9,7 @@ export function readHistograms(reader: Reader, draft: Draft, selector: number): 
   if (selector & 0x40) reader.skip(4);
   if (selector & 0x2000) reader.skip(2);
   readOptional(() => {
-    for (let n = 1; reader.remaining > 0 && n <= MOST_HISTOGRAMS; n++) readHistogram(reader, draft, selector, `h${n}`);
+    for (let n = 1; reader.remaining > 0 && n <= MAX_HISTOGRAMS; n++) readHistogram(reader, draft, selector, `h${n}`);
   });
 }
 

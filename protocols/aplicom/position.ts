@@ -5,7 +5,7 @@ const FIX = 0x08;
 /** Flags of the receiver: a speed, and the highest one, above 255 km/h; jamming; a fix. */
 const [FAST, FASTEST, JAMMED, VALID] = [0x01, 0x02, 0x08, 0x40];
 const OVERFLOW = 256;
-const MOST_DATA = 1_024;
+const MAX_DATA_BYTES = 1_024;
 const [DATA, BRAKES] = [119, 188];
 
 const voltages: Read = values(['u16', 'power', 1, 1000], ['u16', 'battery', 1, 1000]);
@@ -93,7 +93,7 @@ export function readPosition(reader: Reader, draft: Draft, selector: number): vo
 
 function readEvent(reader: Reader, draft: Draft): void {
   const event = draft.attributes['event'];
-  if (event === DATA) draft.attributes['eventData'] = toHex(reader.view(Math.min(reader.remaining, MOST_DATA)));
+  if (event === DATA) draft.attributes['eventData'] = toHex(reader.view(Math.min(reader.remaining, MAX_DATA_BYTES)));
   else if (event === BRAKES) readBrakes(reader, draft);
 }
 

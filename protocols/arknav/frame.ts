@@ -4,9 +4,9 @@ export const MAX_FRAME_BYTES = 256;
 const STARTS = startsOf([['digit']]);
 const [COMMA, CR] = [0x2c, 0x0d];
 /** What a report consists of. */
-const [LEAST, MOST] = [0x20, 0x7e];
+const [MIN_CHARACTER, MAX_CHARACTER] = [0x20, 0x7e];
 /** Commas of a report of the receivers `L001`: it ends with the last of them. */
-const MOST_COMMAS = 21;
+const MAX_COMMAS = 21;
 
 /**
  * A report ends with a CR, or with the last of its commas: a Rover 9 Pro sends nothing behind that one, and a CR
@@ -22,9 +22,9 @@ export const frame = datagramsOr(
       if (at >= MAX_FRAME_BYTES) return { type: 'skip', bytes: at };
       const byte = bytes[at]!;
       if (byte === CR) return { type: 'frame', start: 0, end: at + 1, content: bytes.subarray(0, at) };
-      if (byte < LEAST || byte > MOST) return { type: 'skip', bytes: at };
+      if (byte < MIN_CHARACTER || byte > MAX_CHARACTER) return { type: 'skip', bytes: at };
       if (byte === COMMA) commas++;
-      if (commas === MOST_COMMAS) return { type: 'frame', start: 0, end: at + 1 };
+      if (commas === MAX_COMMAS) return { type: 'frame', start: 0, end: at + 1 };
     }
     if (bytes.length >= MAX_FRAME_BYTES) return { type: 'skip', bytes: bytes.length };
     return { type: 'wait', scan: { by: STARTS, to: bytes.length, depth: commas, begun: true } };

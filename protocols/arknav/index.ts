@@ -1,12 +1,10 @@
 import { streamProtocol } from '#codec';
-import { startsOf } from '#codec/framing';
+import { identifyBytes } from '#codec/framing';
 import { decodeGrammar, grammar } from '#codec/text';
 import * as commanding from './commands.ts';
 import { frame, MAX_FRAME_BYTES } from './frame.ts';
 import { simulator } from './simulator.ts';
 import { REPORT, START } from './tables.ts';
-
-const starts = startsOf([START]);
 
 export default streamProtocol(
   {
@@ -30,7 +28,7 @@ export default streamProtocol(
     framing: {
       frame,
       MAX_FRAME_BYTES,
-      identify: (bytes) => starts.begins(bytes, 0),
+      identify: identifyBytes(START),
     },
     decoding: { decode: decodeGrammar(grammar(REPORT)) },
     commanding,

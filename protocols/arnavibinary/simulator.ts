@@ -39,7 +39,6 @@ export const simulator: Simulator = {
     return writer.u8(0x5d).finish();
   },
   fixesPerReport: 10,
-  acknowledges: true,
   read(buffer) {
     if (buffer.length < 4) return undefined;
     if (buffer[0] === 0x7b) return { bytes: 4, message: meaning(buffer) };

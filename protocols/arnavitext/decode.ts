@@ -6,9 +6,10 @@ import {
   fromLatin1,
   type Message,
   statusPosition,
+  textAnswer,
   toLatin1,
 } from '#codec';
-import { TextRecord } from '#codec/text';
+import { matchRecord } from '#codec/text';
 import { REPORT } from './tables.ts';
 
 const SENTENCE = /^\$AV,([A-Z][A-Z\d]{0,15}),(\d{1,20})(?:,|\*|$)/;
@@ -25,7 +26,7 @@ const CARD = /,(\d{19,20}),/;
 export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
   const text = toLatin1(frame).replace(TAIL, '');
   const [, unit, answer] = ANSWER.exec(text) ?? [];
-  if (unit !== undefined) return decodedOf(unit, { type: 'answer', outcome: 'done', text: answer! }, state);
+  if (unit !== undefined) return decodedOf(unit, textAnswer(answer!), state);
   const [, name, id] = SENTENCE.exec(text) ?? [];
   if (name === undefined || id === undefined) throw new CodecError('bad-text', 'no sentence of the family', 0);
   return decodedOf(id, messageOf(name, text), state);
@@ -41,8 +42,7 @@ function messageOf(name: string, text: string): Message {
 }
 
 function readReport(text: string): Message {
-  const record = new TextRecord();
-  if (REPORT(text, record) < 0) throw new CodecError('bad-text', 'the fields of a fix are in no known order');
+  const record = matchRecord(REPORT, text);
   if (text.endsWith(',SF')) record.draft.attributes['archive'] = true;
   if (record.day !== undefined && record.day < OLDEST) record.day = undefined;
   if (!record.hasFix && record.day !== undefined) record.draft.deviceTime = record.day + record.timeOfDay;

@@ -27,7 +27,5 @@ const isReceived = (buffer: Uint8Array): boolean => toLatin1(buffer, 0, Math.min
 
 export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
-  fixesPerReport: 1,
-  acknowledges: true,
   read: (buffer) => (isReceived(buffer) ? RECEIVED : readAll(asCommand(toHex))(buffer)),
 };

@@ -1,10 +1,9 @@
 import {
   attr,
   bits,
-  coordinates,
   type Field,
   type FieldList,
-  fixField,
+  fix,
   groups,
   hex,
   i8,
@@ -15,7 +14,6 @@ import {
   setValid,
   skip,
   text,
-  time,
   u8,
   u16,
   u24,
@@ -27,7 +25,7 @@ const HOUR_MS = 3_600_000;
 const ODOMETER = u24('odometer', { factor: 1000 });
 const HOURS = u16('hours', { factor: HOUR_MS });
 
-const fixTime = time('fix', 'u32', 1000, EPOCH);
+const fixTime = fix.time('u32', 1000, EPOCH);
 /** The time of the record stays that of its head. */
 const ownFixTime: Field = (scope) => {
   const { deviceTime } = scope.into;
@@ -38,11 +36,11 @@ const ownFixTime: Field = (scope) => {
 const FIX: FieldList = [
   ownFixTime,
   setValid(true),
-  coordinates('i32', 1e6),
-  number('u8', fixField('speed', { factor: 2 })),
+  fix.coordinates('i32', 1e6),
+  fix.speed('u8', { factor: 2 }),
   skip(1),
-  number('u8', fixField('course', { factor: 2 })),
-  number('u8', fixField('altitude', { factor: 20 })),
+  fix.course('u8', { factor: 2 }),
+  fix.altitude('u8', { factor: 20 }),
   u16('tripOdometer', { factor: 100 }),
 ];
 
@@ -156,14 +154,14 @@ const BLOCKS: Readonly<Record<number, FieldList>> = {
   41: skip(42),
   42: skip(22),
   // percentage of time with a fix; error in m; jamming, constellations, reserved
-  43: [FIX, skip(1), u8('satVisible'), number('u8', fixField('accuracy')), u8('hdop', { divisor: 10 }), skip(6)],
+  43: [FIX, skip(1), u8('satVisible'), fix.accuracy('u8'), u8('hdop', { divisor: 10 }), skip(6)],
   44: BEACONS,
   45: sized(2),
   46: skip(13),
   47: sized(0),
 };
 
-/** How each block is read; undefined where its size is not known. */
+/** How each block is read; undefined if its size is not known. */
 export const LAYOUTS: readonly (Layout | undefined)[] = Array.from({ length: 48 }, (_, bit) => {
   const block = BLOCKS[bit];
   return block === undefined ? undefined : layout(block);

@@ -1,4 +1,4 @@
-import { crc16Modbus } from '#codec';
+import { crc16Modbus, trailingCrc16 } from '#codec';
 import { datagramsOr, delimited, firstOf, lengthPrefixed, type Match, startsWith } from '#codec/framing';
 
 export const K = 0x4b;
@@ -8,7 +8,7 @@ export const CRC_BYTES = 2;
 const LOGIN = '$ASTRA;';
 export const LOGIN_START = 0x24;
 /** letter, length, number of the device */
-const SMALLEST = 3 + 7 + CRC_BYTES;
+const MIN_FRAME_BYTES = 3 + 7 + CRC_BYTES;
 /** The length has two bytes; devices send a kilobyte of records at once. */
 export const MAX_FRAME_BYTES = 4_096;
 
@@ -23,7 +23,7 @@ export const frame = datagramsOr(
       ],
       head: 3,
       length: { at: 1, bytes: 2 },
-      minBytes: SMALLEST,
+      minBytes: MIN_FRAME_BYTES,
       maxBytes: MAX_FRAME_BYTES,
       resumeAt: 1,
     }),
@@ -31,11 +31,8 @@ export const frame = datagramsOr(
 );
 
 /** CRC-16/MODBUS of everything before it, high byte first. */
-export function verify(bytes: Uint8Array): boolean {
-  if (bytes[0] === LOGIN_START) return true;
-  const at = bytes.length - CRC_BYTES;
-  return bytes.length >= SMALLEST && crc16Modbus(bytes, 0, at) === ((bytes[at]! << 8) | bytes[at + 1]!);
-}
+const isIntact = trailingCrc16(crc16Modbus, 'big', { minBytes: MIN_FRAME_BYTES });
+export const verify = (bytes: Uint8Array): boolean => bytes[0] === LOGIN_START || isIntact(bytes);
 
 /** The first eight digits of an IMEI, as a number, and behind them the other seven. */
 const FIRST_DIGITS = [10_000_000, 99_999_999] as const;

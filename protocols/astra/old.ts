@@ -1,19 +1,5 @@
 import type { Draft, Reader } from '#codec';
-import {
-  attr,
-  bits,
-  coordinates,
-  fixField,
-  layout,
-  number,
-  setValid,
-  skip,
-  text,
-  time,
-  u8,
-  u16,
-  u24,
-} from '#codec/binary';
+import { attr, bits, fix, layout, number, setValid, skip, text, u8, u16, u24 } from '#codec/binary';
 
 /** GPS time without leap seconds: since this day. */
 export const EPOCH = Date.UTC(1980, 0, 6);
@@ -22,11 +8,11 @@ const HOUR_MS = 3_600_000;
 /** Protocol K. The voltages are those of X: fifths of a volt, and percent of the battery. */
 const RECORD = layout([
   skip(1),
-  coordinates('i32', 1e6),
-  time('fix', 'u32', 1000, EPOCH),
+  fix.coordinates('i32', 1e6),
+  fix.time('u32', 1000, EPOCH),
   setValid(true),
-  number('u8', fixField('speed', { factor: 2 })),
-  number('u8', fixField('course', { factor: 2 })),
+  fix.speed('u8', { factor: 2 }),
+  fix.course('u8', { factor: 2 }),
   u24('event'),
   u16('status'),
   u8('io1'),
@@ -36,7 +22,7 @@ const RECORD = layout([
   skip(1 + 6),
   u16('tripOdometer', { factor: 100 }),
   skip(2),
-  number('u8', fixField('altitude', { factor: 20 })),
+  fix.altitude('u8', { factor: 20 }),
   number('u8', bits(0x0f, 0, attr('sat')), bits(0xf0, 4, attr('rssi'))),
   skip(1),
 ]);
@@ -50,7 +36,7 @@ const DRIVER = layout([
 const HAS_EXTENSION = 0x40;
 const HAS_DRIVER = 0x0100;
 
-/** False where data follow whose size is not known. */
+/** False if data follow whose size is not known. */
 export function readOldRecord(reader: Reader, draft: Draft): boolean {
   RECORD(reader, draft);
   const status = Number(draft.attributes['status']);

@@ -1,10 +1,10 @@
 import type { Draft, Reader } from '#codec';
-import { alarmBits, attr, layout, number, time, u16 } from '#codec/binary';
+import { alarmsByMask, attr, fix, layout, number, u16 } from '#codec/binary';
 import { LAYOUTS } from './blocks.ts';
 import { EPOCH } from './old.ts';
 
 /** Reasons of a record by their bit; source: astra-protocol-x-parser (Astra Telematics). */
-const REASONS = alarmBits([
+const REASONS = alarmsByMask([
   [0x0000_0008, 'geofence'],
   [0x0000_0010, 'sos'],
   [0x0000_0200, 'lowBattery'],
@@ -20,7 +20,7 @@ const REASONS = alarmBits([
   [0x8000_0000, 'movement'],
 ]);
 
-const HEAD = layout([time('device', 'u32', 1000, EPOCH), number('u32', attr('event'), REASONS), u16('status')]);
+const HEAD = layout([fix.deviceTime('u32', 1000, EPOCH), number('u32', attr('event'), REASONS), u16('status')]);
 
 const [IGNITION, NO_FIX, ROAMING, STORED, IMMOBILIZED, JAMMED] = [0x0001, 0x0004, 0x0008, 0x0020, 0x0040, 0x0100];
 
@@ -34,7 +34,7 @@ function readStatus(draft: Draft): void {
   if ((status & JAMMED) !== 0) draft.addAlarm('jamming');
 }
 
-/** Index, mask of the blocks, head, blocks. False where a block follows whose size is not known. */
+/** Index, mask of the blocks, head, blocks. False if a block follows whose size is not known. */
 export function readRecord(reader: Reader, draft: Draft): boolean {
   draft.attributes['index'] = reader.u8();
   const mask = reader.u48();

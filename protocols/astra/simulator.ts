@@ -35,7 +35,7 @@ function message(deviceId: string, records: readonly Uint8Array[]): Uint8Array {
     .u8(0x58)
     .u16(3 + body.length + 2)
     .raw(body.finish());
-  return writer.u16(crc16Modbus(writer.finish())).finish();
+  return writer.crc16(crc16Modbus).finish();
 }
 
 const command = readAll(asCommand((frame) => toHex(frame)));
@@ -49,7 +49,6 @@ export const simulator: Simulator = {
     ),
   heartbeat: (deviceId) => message(deviceId, []),
   fixesPerReport: 10,
-  acknowledges: true,
   read: (buffer) =>
     buffer[0] === ACKNOWLEDGE ? { bytes: 1, message: { type: 'acknowledged', reports: 1 } } : command(buffer),
 };

@@ -7,12 +7,12 @@ const PLAIN = /^(\d):(\d{1,3}):([0-9A-Fa-f]{2,400})$/;
 /** Bytes of the data behind a hardware id, in mode 4. */
 const DATA_BYTES: Readonly<Record<number, number>> = { 1: 11, 2: 2, 3: 6, 4: 11, 5: 10 };
 
-/** The fact that beacons come as elements. */
+/** The variable that says that beacons come as elements. */
 export const FRAMED = 'framed';
 
 /** Beacons: elements with their lengths, or tags by a mode and a mask. */
-export const beacons: Value = value((text, { draft, variables: facts }) => {
-  readBeacons(text, { draft }, facts[FRAMED] === 1);
+export const beacons: Value = value((text, { draft, variables }) => {
+  readBeacons(text, { draft }, variables[FRAMED] === 1);
   return true;
 });
 

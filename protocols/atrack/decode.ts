@@ -8,6 +8,7 @@ import {
   Reader,
   type Reply,
   statusPosition,
+  textAnswer,
   toLatin1,
   Writer,
 } from '#codec';
@@ -96,7 +97,7 @@ function readAnswer(text: string): Message[] {
     attributes[key] = Number(value) / per;
   }
   if (!/^[A-Za-z0-9._:-]{1,64}$/.test(id)) throw new CodecError('bad-text', 'no device id');
-  return [{ type: 'login', ids: [id] }, statusPosition(attributes), { type: 'answer', outcome: 'done', text }];
+  return [{ type: 'login', ids: [id] }, statusPosition(attributes), textAnswer(text)];
 }
 
 const outcomeOf = (text: string): 'done' | 'refused' => (text.startsWith('$ERROR') ? 'refused' : 'done');

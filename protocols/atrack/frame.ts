@@ -8,8 +8,8 @@ const BINARY_HEAD = 6;
 
 const KEEP_ALIVE = [0xfe, 0x02];
 export const isKeepAlive = (bytes: Uint8Array): boolean => bytes[0] === KEEP_ALIVE[0] && bytes[1] === KEEP_ALIVE[1];
-/** Text has a comma behind its two marks. */
-export const isText = (bytes: Uint8Array): boolean => bytes[2] === COMMA;
+/** Text has behind its two marks a comma, a checksum in hex digits, a comma, its length in digits and a comma. */
+export const isText = (bytes: Uint8Array): boolean => typeof textHead(bytes) === 'object';
 export const isLine = (bytes: Uint8Array): boolean => bytes[0] === DOLLAR;
 
 function next(bytes: Uint8Array): number {
@@ -36,29 +36,31 @@ export function frame(bytes: Uint8Array, { transport, scan }: FrameContext<unkno
   if (first === DOLLAR) return cutLine(bytes, scan?.by === LINE ? scan.to : 1);
   const second = bytes[1]!;
   if (first === KEEP_ALIVE[0] && second === KEEP_ALIVE[1]) return cutAt(bytes, KEEP_ALIVE_BYTES);
-  if (bytes[2] === COMMA) return cutText(bytes);
+  const text = textHead(bytes);
+  if (text === 'more') return { type: 'wait' };
+  if (text !== undefined) return cutText(bytes, text);
   if (first !== AT || !isKind(second)) return { type: 'skip', bytes: next(bytes) };
   if (bytes.length < BINARY_HEAD) return { type: 'wait', atLeast: BINARY_HEAD };
   const end = BINARY_HEAD + ((bytes[4]! << 8) | bytes[5]!);
   return end > MAX_FRAME_BYTES ? { type: 'skip', bytes: next(bytes) } : cutAt(bytes, end);
 }
 
-const MOST_LINE_BYTES = 1_024;
+const MAX_LINE_BYTES = 1_024;
 /** of the search for a line feed */
 const LINE = {};
 
 /** No line feed stands in `[1, from)`. */
 function cutLine(bytes: Uint8Array, from: number): FrameResult {
-  const most = bytes.length > MOST_LINE_BYTES ? bytes.subarray(0, MOST_LINE_BYTES) : bytes;
+  const most = bytes.length > MAX_LINE_BYTES ? bytes.subarray(0, MAX_LINE_BYTES) : bytes;
   const end = most.indexOf(LF, from);
   if (end >= 0) return { type: 'frame', start: 0, end: end + 1 };
-  if (most.length < MOST_LINE_BYTES) return { type: 'wait', scan: { by: LINE, to: most.length, movable: true } };
+  if (most.length < MAX_LINE_BYTES) return { type: 'wait', scan: { by: LINE, to: most.length, movable: true } };
   const bytesToSkip = next(bytes);
   if (bytesToSkip >= most.length) return { type: 'skip', bytes: bytesToSkip };
   return { type: 'skip', bytes: bytesToSkip, scan: { by: LINE, to: most.length - bytesToSkip, movable: true } };
 }
 
-/** Offset of the comma behind `most` digits at the most; undefined where there is none, 0 where it may come. */
+/** Offset of the comma behind `most` digits at the most; undefined if there is none, 0 where it may come. */
 function commaBehind(bytes: Uint8Array, start: number, most: number, isDigit: (byte: number) => boolean) {
   for (let at = start; at <= start + most; at++) {
     const byte = bytes[at];
@@ -72,13 +74,24 @@ function commaBehind(bytes: Uint8Array, start: number, most: number, isDigit: (b
 const isDecimal = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 const isHex = (byte: number): boolean => isDecimal(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
-/** Two marks, a checksum, then how many bytes there are from the next comma on; a line feed may not be counted. */
-function cutText(bytes: Uint8Array): FrameResult {
-  const checksumEnd = commaBehind(bytes, 3, 4, isHex);
-  const comma = checksumEnd ? commaBehind(bytes, checksumEnd + 1, 5, isDecimal) : checksumEnd;
-  if (comma === 0) return { type: 'wait' };
-  if (comma === undefined) return { type: 'skip', bytes: next(bytes) };
-  const end = comma + Number(toLatin1(bytes, checksumEnd! + 1, comma));
+/** Offsets of the commas before and behind the length. */
+interface TextHead {
+  readonly before: number;
+  readonly behind: number;
+}
+
+/** Not by the comma alone: 1 in 256 binary checksums begins with that byte. */
+function textHead(bytes: Uint8Array): TextHead | 'more' | undefined {
+  if (bytes[2] !== COMMA) return undefined;
+  const before = commaBehind(bytes, 3, 4, isHex);
+  const behind = before ? commaBehind(bytes, before + 1, 5, isDecimal) : before;
+  if (behind === 0) return 'more';
+  return behind === undefined ? undefined : { before: before!, behind };
+}
+
+/** The length counts from the comma behind it on; a line feed may not be counted. */
+function cutText(bytes: Uint8Array, { before, behind: comma }: TextHead): FrameResult {
+  const end = comma + Number(toLatin1(bytes, before + 1, comma));
   if (end > MAX_FRAME_BYTES || end <= comma) return { type: 'skip', bytes: next(bytes) };
   if (bytes.length < end) return { type: 'wait', atLeast: end };
   if (bytes[end - 1] !== CR) return { type: 'frame', start: 0, end };
@@ -88,7 +101,7 @@ function cutText(bytes: Uint8Array): FrameResult {
 
 const OPENING = /^@P,[0-9A-Fa-f]{1,4},\d{1,5},\d{1,5},\d{10,16},/;
 const OPENING_BYTES = 40;
-const [LEAST_ID, MOST_ID] = [10_000_000_000_000, 999_999_999_999_999];
+const [MIN_ID, MAX_ID] = [10_000_000_000_000, 999_999_999_999_999];
 
 /** Text by its fields; binary by an id that is an IMEI. */
 export function identify(bytes: Uint8Array): Match {
@@ -96,7 +109,7 @@ export function identify(bytes: Uint8Array): Match {
   const at = isKeepAlive(bytes) ? 2 : 8;
   if (bytes[0] !== AT && bytes[0] !== 0xfe) return 'no';
   if (bytes.length > 1 && !isHead(bytes)) return 'no';
-  if (bytes[0] === AT && isText(bytes)) {
+  if (bytes[0] === AT && textHead(bytes) !== undefined) {
     const text = toLatin1(bytes, 0, OPENING_BYTES);
     if (OPENING.test(text)) return 'yes';
     return bytes.length < OPENING_BYTES && !text.includes('\n') ? 'more' : 'no';
@@ -104,5 +117,5 @@ export function identify(bytes: Uint8Array): Match {
   if (bytes.length < at + 8) return 'more';
   let id = 0;
   for (let i = at; i < at + 8; i++) id = id * 256 + bytes[i]!;
-  return id >= LEAST_ID && id <= MOST_ID ? 'yes' : 'no';
+  return id >= MIN_ID && id <= MAX_ID ? 'yes' : 'no';
 }

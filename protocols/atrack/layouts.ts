@@ -20,7 +20,7 @@ import {
 } from '#codec/text';
 import { beacons } from './beacons.ts';
 
-/** The fact that holds the values of one's own. */
+/** The variable that holds the values of one's own. */
 export const CUSTOM = 'custom';
 
 /** A line of a text message. Source: AK/AX protocol document, ASCII format. */

@@ -1,4 +1,4 @@
-import { fromLatin1, type ServerMessage, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import { fromLatin1, meaningByType, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
 
 /** A binary record without values of one's own. */
 function record(writer: Writer, { time, latitude, longitude, speed, course, ignition }: SimulatedFix): void {
@@ -26,15 +26,15 @@ function report(fixes: readonly SimulatedFix[], deviceId: string, serial: number
   return new Writer(content.length + 8).latin1('@P').u16(0).u16(content.length).raw(content.finish()).finish();
 }
 
-const says = (frame: Uint8Array): ServerMessage =>
-  frame[0] === 0xfe
-    ? { type: 'acknowledged', reports: 1 }
-    : { type: 'command', text: toLatin1(frame).trimEnd(), frame };
+const says = meaningByType(
+  (frame) => frame[0]!,
+  { 0xfe: 'acknowledged' },
+  (frame) => toLatin1(frame).trimEnd(),
+);
 
 export const simulator: Simulator = {
   report,
   fixesPerReport: 20,
-  acknowledges: true,
   read(buffer) {
     const bytes = buffer[0] === 0xfe ? 12 : buffer.indexOf(0x0a) + 1;
     if (bytes === 0 || buffer.length < bytes) return undefined;

@@ -24,9 +24,9 @@ export function readLines(text: string, options: DeviceOptions): { id: string; d
 function readLine(line: string, options: DeviceOptions): Draft | undefined {
   const record = new TextRecord({ [FRAMED]: Number(options['frameMask'] ?? 0) });
   if (LINE(line, record) < 0) return undefined;
-  const { draft, variables: facts, fixTime = 0, latitude = 0, longitude = 0 } = record;
+  const { draft, variables, fixTime = 0, latitude = 0, longitude = 0 } = record;
   draft.setFix(fixTime, true, latitude, longitude);
-  if (facts[CUSTOM] !== undefined) readCustom(String(facts[CUSTOM]), record, options);
+  if (variables[CUSTOM] !== undefined) readCustom(String(variables[CUSTOM]), record, options);
   return draft;
 }
 

@@ -37,14 +37,14 @@ function login(bytes: Uint8Array, at: number): Decoded<State> {
 }
 
 const RECORD_BYTES = 42;
-const MOST_RECORDS = 6;
+const MAX_RECORDS = 6;
 
 function recordsOf(type: number, bytes: Uint8Array): Message[] {
   const reader = new Reader(bytes, 1);
   if (type === LOCATION) return [readRecord(reader, true)];
   if (type !== HISTORY) return [readShort(reader)];
   const count = reader.u8() & 0x0f;
-  if (count > MOST_RECORDS) throw new CodecError('bad-value', `${count} records`, 1);
+  if (count > MAX_RECORDS) throw new CodecError('bad-value', `${count} records`, 1);
   reader.skip(2);
   if (count === 0) return [{ type: 'heartbeat' }];
   return Array.from({ length: count }, () => readRecord(reader.slice(RECORD_BYTES), false));

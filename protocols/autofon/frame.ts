@@ -14,13 +14,13 @@ const SIZES: Readonly<Record<number, number>> = {
   [LOGIN_45]: 19,
   [LOCATION_45]: 34,
 };
-const SMALLEST = 12;
+const MIN_FRAME_BYTES = 12;
 export const MAX_FRAME_BYTES = 257;
 
 export const frame = lengthPrefixed({
   head: 1,
   length: (bytes) => SIZES[bytes[0]!],
-  minBytes: SMALLEST,
+  minBytes: MIN_FRAME_BYTES,
   maxBytes: MAX_FRAME_BYTES,
 });
 

@@ -26,7 +26,6 @@ export const simulator: Simulator = {
       .u8(0)
       .finish();
   },
-  fixesPerReport: 1,
   acknowledges: false,
   read(buffer) {
     if (!toLatin1(buffer).startsWith(ACKNOWLEDGEMENT)) return readAll(asCommand(toHex))(buffer);

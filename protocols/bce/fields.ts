@@ -2,7 +2,7 @@ import { type Draft, ninePlaces } from '#codec';
 import type { Field } from '#codec/binary';
 
 /** Longitude, latitude; the time is that of the structure. */
-export const fix: Field<Draft> = ({ reader, into }) => {
+export const FIX: Field<Draft> = ({ reader, into }) => {
   const longitude = ninePlaces(reader.exactF32LE());
   into.setFix(into.fixTime!, true, ninePlaces(reader.exactF32LE()), longitude);
 };

@@ -17,7 +17,7 @@ class Groups {
   #sum = 0;
   #summed = 0;
 
-  /** Size of the frame; more than there are bytes while it is not whole, undefined where it is too long. */
+  /** Size of the frame; more than there are bytes while it is not whole, undefined if it is too long. */
   read(bytes: Uint8Array): number | undefined {
     for (;;) {
       if (this.#summed === this.#end && bytes[this.#end] === this.#sum) return this.#end + 1;

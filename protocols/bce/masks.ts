@@ -1,9 +1,9 @@
 import { type Draft, readOptional } from '#codec';
-import { type Field, ifBit, layout } from '#codec/binary';
+import { type Field, ifInMask, layout } from '#codec/binary';
 import { MASKS } from './tables.ts';
 
 const MORE_MASKS = 0x8000;
-const BY_MASK = MASKS.map((fields) => fields.map((field, bit) => ifBit(1 << bit, field)));
+const BY_MASK = MASKS.map((fields) => fields.map((field, bit) => ifInMask(1 << bit, field)));
 
 /** Masks, of which each says whether another one follows, then what they say to be there. */
 const masked: Field<Draft> = (scope) => {

@@ -1,4 +1,4 @@
-import { readLengthPrefixed, type SimulatedFix, type Simulator, sum8, toHex, Writer } from '#codec';
+import { meaningByType, readLengthPrefixed, type SimulatedFix, type Simulator, sum8, Writer } from '#codec';
 
 const frame = (deviceId: string, group: Uint8Array): Uint8Array => {
   const writer = new Writer().u64LE(BigInt(deviceId)).u16LE(group.length).raw(group);
@@ -34,14 +34,10 @@ export const simulator: Simulator = {
     return frame(deviceId, group.finish());
   },
   fixesPerReport: 10,
-  acknowledges: true,
   answer: (command, _, deviceId) => frame(deviceId, Uint8Array.of(0xc1, command[11] ?? 0, 0xff)),
   read: readLengthPrefixed(
     HEAD_BYTES,
     (buffer) => HEAD_BYTES + (buffer[8]! | (buffer[9]! << 8)) + 1,
-    (bytes) =>
-      bytes[HEAD_BYTES] === ACKNOWLEDGEMENT
-        ? { type: 'acknowledged', reports: 1 }
-        : { type: 'command', text: toHex(bytes), frame: bytes },
+    meaningByType((bytes) => bytes[HEAD_BYTES]!, { [ACKNOWLEDGEMENT]: 'acknowledged' }),
   ),
 };

@@ -4,7 +4,7 @@ import {
   bits,
   cell,
   type FieldList,
-  fixField,
+  fix,
   groups,
   i8,
   number,
@@ -15,17 +15,17 @@ import {
   u16LE,
   u32LE,
 } from '#codec/binary';
-import { driver, fix } from './fields.ts';
+import { driver, FIX } from './fields.ts';
 
 /** The odometer of the vehicle's bus comes behind that of the device, and counts. */
 const ODOMETER = u32LE('odometer');
 
 const PLACE: FieldList<Draft> = [
-  fix,
-  number('u8', fixField('speed')),
+  FIX,
+  fix.speed('u8'),
   number('u8', attr('sat', { mask: 0x0f }), bits(0xf0, 4, attr('hdop'))),
-  number('u8', fixField('course', { factor: 2 })),
-  number('u16LE', fixField('altitude')),
+  fix.course('u8', { factor: 2 }),
+  fix.altitude('u16LE'),
   ODOMETER,
 ];
 

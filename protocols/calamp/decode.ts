@@ -1,11 +1,11 @@
-import { CodecError, type Decoded, type Message, Reader, type Reply } from '#codec';
+import { CodecError, type Decoded, type Message, Reader, type Reply, storedReply } from '#codec';
 import { type Context, readReport, type State } from './report.ts';
 
 const OPTIONS = 0x80;
 const ACKNOWLEDGED = 1;
 const RESPONSE = 2;
 const ACK = 1;
-const HIGHEST_TYPE = 11;
+const MAX_TYPE = 11;
 const FILLER = /f+$/;
 
 /** Options header and message header. */
@@ -38,13 +38,13 @@ function open(bytes: Uint8Array): Opened {
 function replies({ service, type, sequence }: Opened): readonly Reply[] {
   if (service !== ACKNOWLEDGED) return [];
   const bytes = Uint8Array.of(RESPONSE, ACK, sequence >> 8, sequence & 0xff, type, 0, 0, 0, 0, 0);
-  return [{ when: 'stored', bytes }];
+  return [storedReply(bytes)];
 }
 
 const NULL_MESSAGE = 0;
 
 function messagesOf({ type, service, reader }: Opened): Message[] {
-  if (type > HIGHEST_TYPE) throw new CodecError('unknown-type', `message ${type} is not known`);
+  if (type > MAX_TYPE) throw new CodecError('unknown-type', `message ${type} is not known`);
   if (type === NULL_MESSAGE) return [{ type: 'heartbeat' }];
   if (type === ACK && service === RESPONSE) {
     reader.skip(1);

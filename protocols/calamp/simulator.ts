@@ -44,7 +44,6 @@ function report(fix: SimulatedFix, deviceId: string, serial: number): Uint8Array
 /** An LMU that reports events and wants them acknowledged. */
 export const simulator: Simulator = {
   report: (fixes, deviceId, serial) => report(fixes[0]!, deviceId, serial & 0xffff),
-  fixesPerReport: 1,
   heartbeat: (deviceId, serial) => header(deviceId, ACKNOWLEDGED, 0, serial & 0xffff).finish(),
   read(buffer) {
     if (buffer.length < 4) return undefined;
@@ -64,5 +63,4 @@ export const simulator: Simulator = {
       .u24(0)
       .finish();
   },
-  acknowledges: true,
 };

@@ -1,23 +1,15 @@
-import {
-  CodecError,
-  type DecodeContext,
-  type Decoded,
-  KNOT_KMH,
-  type Message,
-  storedTextReply,
-  toLatin1,
-} from '#codec';
+import { type DecodeContext, type Decoded, KNOT_KMH, type Message, storedTextReply, toLatin1 } from '#codec';
 import {
   alarmsByText,
   all,
   capture,
   fix,
   grammar,
+  matchRecord,
   number,
   oneOf,
   optional,
   sequence,
-  TextRecord,
   textValue,
 } from '#codec/text';
 
@@ -52,7 +44,5 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   if (HANDSHAKE.test(text)) return { state, messages: [{ type: 'heartbeat' }], replies: [] };
   const login = LOGIN.exec(text)?.[1];
   const replies = login === undefined ? [] : [storedTextReply(`*${login}DX061^`)];
-  const record = new TextRecord();
-  if (POSITION(text, record) < 0) throw new CodecError('bad-text', 'the fields are in no known order');
-  return { state, messages: [...messages, record.toPosition()], replies };
+  return { state, messages: [...messages, matchRecord(POSITION, text).toPosition()], replies };
 }

@@ -1,4 +1,4 @@
-import { degreesWithLetters, fromLatin1, readAll, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { degreesWithLetters, fromLatin1, meaningByText, readAll, type SimulatedFix, type Simulator } from '#codec';
 import { utcToDigits } from '#codec/text';
 
 const LOGGED_IN = /^\*\d{12}DX06/;
@@ -18,11 +18,6 @@ function report(fix: SimulatedFix, id: string): Uint8Array {
 export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
   heartbeat: () => fromLatin1(`${head(Date.UTC(2024, 0, 1), 'UB00HSO')}^`),
-  fixesPerReport: 1,
-  acknowledges: true,
   // commands have no end of their own
-  read: readAll((frame) => {
-    const text = toLatin1(frame);
-    return LOGGED_IN.test(text) ? { type: 'acknowledged', reports: 1 } : { type: 'command', text, frame };
-  }),
+  read: readAll(meaningByText({ acknowledged: LOGGED_IN })),
 };

@@ -7,6 +7,8 @@ import {
   Reader,
   type Reply,
   readOptional,
+  storedReply,
+  textAnswer,
   toLatin1,
   Writer,
 } from '#codec';
@@ -22,7 +24,7 @@ import {
   stateOf,
 } from './blocks.ts';
 import { readEntries } from './comprehensive.ts';
-import { ID_BYTES, idStart, isVersioned, SMALLEST, seal } from './frame.ts';
+import { ID_BYTES, idStart, isVersioned, MIN_FRAME_BYTES, seal } from './frame.ts';
 
 export type State = undefined;
 
@@ -50,7 +52,7 @@ function open(bytes: Uint8Array, now: number) {
   const type = reader.u16();
   const replies: Reply[] = [];
   const reply = (of: number, content = NOTHING, as = version): void => {
-    replies.push({ when: 'stored', bytes: seal(as, idBytes, of, content) });
+    replies.push(storedReply(seal(as, idBytes, of, content)));
   };
   const handler = handlerOf(version, type);
   const read = (): Draft[] => {
@@ -75,13 +77,11 @@ export function decode(bytes: Uint8Array, { state, now }: DecodeContext<State>):
 }
 
 const answerOf = (result: AttributeValue | undefined): Message =>
-  result === undefined
-    ? { type: 'answer', outcome: 'done' }
-    : { type: 'answer', outcome: 'done', text: String(result) };
+  result === undefined ? { type: 'answer', outcome: 'done' } : textAnswer(String(result));
 
 /** The acknowledgement of an alarm needs its index alone. */
 export function acknowledgeUndecoded(bytes: Uint8Array, { now }: DecodeContext<State>): readonly Reply[] {
-  if (bytes.length < SMALLEST) return [];
+  if (bytes.length < MIN_FRAME_BYTES) return [];
   const { replies, read } = open(bytes, now);
   readOptional(read);
   return replies;
@@ -115,7 +115,7 @@ function readEngineSpeeds(reader: Reader, drafts: readonly Draft[]): void {
 
 /** Texts of firmware and hardware, each with a zero behind it. */
 function readVersions(reader: Reader, drafts: readonly Draft[]): void {
-  const [firmware = '', hardware = ''] = reader.latin1(reader.remaining).split('\0', 2);
+  const [firmware = '', hardware = ''] = reader.latin1().split('\0', 2);
   for (const { attributes } of drafts) {
     if (firmware !== '') attributes['versionFw'] = firmware;
     if (hardware !== '') attributes['versionHw'] = hardware;

@@ -1,9 +1,9 @@
-import { crc16X25, Writer } from '#codec';
+import { crc16X25, trailingCrc16, Writer } from '#codec';
 import { lengthPrefixed, type Match } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 4_096;
 /** marks, length, version, id, type, checksum, line end; some have no version */
-export const SMALLEST = 31;
+export const MIN_FRAME_BYTES = 31;
 const AT = 0x40;
 const DOLLAR = 0x24;
 export const ID_BYTES = 20;
@@ -19,21 +19,18 @@ export const frame = lengthPrefixed({
   starts: ['@@', '$$'],
   head: 4,
   length: { at: 2, bytes: 2, order: 'little' },
-  minBytes: SMALLEST - 1,
+  minBytes: MIN_FRAME_BYTES - 1,
   maxBytes: MAX_FRAME_BYTES,
   resumeAt: 1,
 });
 
 /** CRC-16/X-25 from the marks to itself. */
-export function verify(bytes: Uint8Array): boolean {
-  const at = bytes.length - 4;
-  if (at < SMALLEST - 5 || bytes[at + 2] !== 0x0d || bytes[at + 3] !== 0x0a) return false;
-  return crc16X25(bytes, 0, at) === (bytes[at]! | (bytes[at + 1]! << 8));
-}
+const isIntact = trailingCrc16(crc16X25, 'little', { behind: 2, minBytes: MIN_FRAME_BYTES - 1 });
+export const verify = (bytes: Uint8Array): boolean => bytes.at(-2) === 0x0d && bytes.at(-1) === 0x0a && isIntact(bytes);
 
 /** A message of the server. Without a version there is no byte for it. */
 export function seal(version: number | undefined, id: Uint8Array, type: number, content: Uint8Array): Uint8Array {
-  const length = (version === undefined ? SMALLEST - 1 : SMALLEST) + content.length;
+  const length = (version === undefined ? MIN_FRAME_BYTES - 1 : MIN_FRAME_BYTES) + content.length;
   const writer = new Writer(length).u8(AT).u8(AT).u16LE(length);
   if (version !== undefined) writer.u8(version);
   writer.raw(id).u16(type).raw(content).u32(0x0d0a);
@@ -53,7 +50,7 @@ export function identify(bytes: Uint8Array): Match {
   if (!isMark(bytes, 0)) return 'no';
   if (bytes.length < 4) return 'more';
   const length = bytes[2]! | (bytes[3]! << 8);
-  if (length < SMALLEST - 1 || length > MAX_FRAME_BYTES) return 'no';
+  if (length < MIN_FRAME_BYTES - 1 || length > MAX_FRAME_BYTES) return 'no';
   const start = idStart(bytes);
   for (let at = start; at < start + ID_BYTES; at++) {
     if (at >= bytes.length) return 'more';

@@ -1,11 +1,10 @@
 import {
   crc16X25,
   fromLatin1,
+  meaningByType,
   readLengthPrefixed,
-  type ServerMessage,
   type SimulatedFix,
   type Simulator,
-  toHex,
   Writer,
 } from '#codec';
 
@@ -21,7 +20,7 @@ function message(type: number, deviceId: string, content: Writer): Uint8Array {
     .raw(id)
     .u16(type);
   writer.raw(content.finish());
-  return writer.u16LE(crc16X25(writer.finish())).u16(0x0d0a).finish();
+  return writer.crc16LE(crc16X25).u16(0x0d0a).finish();
 }
 
 /** Distances and state as a unit with the ignition on or off has them. */
@@ -63,11 +62,7 @@ function report(fixes: readonly SimulatedFix[], deviceId: string, serial: number
 
 const typeOf = (frame: Uint8Array): number => (frame[25]! << 8) | frame[26]!;
 
-function meaning(frame: Uint8Array): ServerMessage {
-  if (typeOf(frame) === 0x9001) return { type: 'admitted' };
-  if (typeOf(frame) === 0xc007) return { type: 'acknowledged', reports: 1 };
-  return typeOf(frame) === 0x9003 ? { type: 'other' } : { type: 'command', text: toHex(frame), frame };
-}
+const KINDS = { 0x9001: 'admitted', 0xc007: 'acknowledged', 0x9003: 'other' } as const;
 
 /** An OBD unit of the SC family. */
 export const simulator: Simulator = {
@@ -79,12 +74,7 @@ export const simulator: Simulator = {
   report,
   fixesPerReport: 5,
   heartbeat: (deviceId) => message(0x1003, deviceId, new Writer()),
-  acknowledges: true,
-  read: readLengthPrefixed(
-    4,
-    (buffer) => buffer[2]! | (buffer[3]! << 8),
-    (frame) => meaning(frame),
-  ),
+  read: readLengthPrefixed(4, (buffer) => buffer[2]! | (buffer[3]! << 8), meaningByType(typeOf, KINDS)),
   answer: (frame, outcome, deviceId) =>
     message(0xc583, deviceId, new Writer().u8(outcome === 'done' ? frame[27]! : 0xff)),
 };

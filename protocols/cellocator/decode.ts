@@ -8,6 +8,7 @@ import {
   numberedKey,
   Reader,
   type Reply,
+  storedReply,
   sum8,
   toHex,
   utcFromCalendar,
@@ -151,7 +152,7 @@ const MODULES: Readonly<Record<number, (reader: Reader, modules: Modules) => voi
   },
 };
 
-/** Modular extended (11). A place without a time is not a fix. Undefined where it has no module that is known. */
+/** Modular extended (11). A place without a time is not a fix. Undefined if it has no module that is known. */
 function readModular(reader: Reader): Draft | undefined {
   const modules: Modules = { draft: new Draft() };
   reader.skip(1 + 2 + 2 + 2);
@@ -184,7 +185,7 @@ function acknowledge(bytes: Uint8Array, type: number): readonly Reply[] {
   } else {
     writer.u8(0x04).raw(id).u8(0).u32(0).u8(0).u8(numerator).raw(ZEROS);
   }
-  return [{ when: 'stored', bytes: writer.u8(sum8(writer.finish(), 4)).finish() }];
+  return [storedReply(writer.u8(sum8(writer.finish(), 4)).finish())];
 }
 
 /** Communication control and numerator follow the unit's id. */

@@ -1,5 +1,5 @@
 import { sum8 } from '#codec';
-import { lengthPrefixed, startsOf } from '#codec/framing';
+import { identifyBytes, lengthPrefixed } from '#codec/framing';
 
 /** A forwarded message names its length in two bytes; devices send less. */
 export const MAX_FRAME_BYTES = 4_096;
@@ -7,7 +7,7 @@ export const MAX_FRAME_BYTES = 4_096;
 export const HEADER_BYTES = 15;
 
 /** MCGP, or MCPG of the alternative form */
-const STARTS = startsOf(['MCGP', 'MCPG']);
+const STARTS = ['MCGP', 'MCPG'];
 
 export const isAlternative = (bytes: Uint8Array): boolean => bytes[3] !== 0x50;
 
@@ -48,9 +48,6 @@ export function verify(bytes: Uint8Array): boolean {
   return sum8(bytes, 4, at) === bytes[at];
 }
 
-const HIGHEST_TYPE = 11;
+const MAX_TYPE = 11;
 
-export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
-  if (STARTS.begins(bytes, 0) === 'no' || (bytes[4] ?? 0) > HIGHEST_TYPE) return 'no';
-  return bytes.length < 5 ? 'more' : 'yes';
-}
+export const identify = identifyBytes([0x4d, 0x43, 0x47, 0x50, [0, MAX_TYPE]], [0x4d, 0x43, 0x50, 0x47, [0, MAX_TYPE]]);

@@ -1,4 +1,4 @@
-import { readLengthPrefixed, type ServerMessage, type SimulatedFix, type Simulator, sum8, toHex, Writer } from '#codec';
+import { meaningByType, readLengthPrefixed, type SimulatedFix, type Simulator, sum8, Writer } from '#codec';
 
 const RADIANS = Math.PI / 180;
 /** A unit id has room for nine digits. */
@@ -40,20 +40,14 @@ function report(fix: SimulatedFix, deviceId: string, serial: number): Uint8Array
   );
 }
 
-function meaning(frame: Uint8Array): ServerMessage {
-  return frame[4] === 4 ? { type: 'acknowledged', reports: 1 } : { type: 'command', text: toHex(frame), frame };
-}
-
 /** A unit that reports status and location. */
 export const simulator: Simulator = {
   idOf: (deviceId) => String(unitOf(deviceId)),
   report: (fixes, deviceId, serial) => report(fixes[0]!, deviceId, serial),
-  fixesPerReport: 1,
   heartbeat: (deviceId, serial) => close(header(7, deviceId, serial).raw(new Uint8Array(57))),
   read: readLengthPrefixed(
     5,
     (buffer) => (buffer[4] === 0 ? 25 : 28),
-    (frame) => meaning(frame),
+    meaningByType((frame) => frame[4]!, { 4: 'acknowledged' }),
   ),
-  acknowledges: true,
 };

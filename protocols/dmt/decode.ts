@@ -3,9 +3,11 @@ import {
   type DecodeContext,
   type Decoded,
   type Draft,
+  handlerOf,
   type Message,
   Reader,
   type Reply,
+  storedReply,
   Writer,
 } from '#codec';
 import { EPOCH, FIXED_BYTES, readFixed, readRecord } from './fields.ts';
@@ -27,7 +29,7 @@ const packet = (type: number, content: Uint8Array): Uint8Array =>
 
 const always = (type: number, content: Uint8Array): Read => ({
   messages: [],
-  replies: [{ when: 'stored', bytes: packet(type, content) }],
+  replies: [storedReply(packet(type, content))],
 });
 
 /** Only hellos of this length are answered without a time. */
@@ -52,7 +54,7 @@ function readHello(reader: Reader, { now }: DecodeContext<State>): Read {
     );
   };
   const refused: Reply[] = isShort ? [] : [{ when: 'refused', bytes: answer(1) }];
-  const replies: Reply[] = [{ when: 'stored', bytes: answer(0) }, ...refused];
+  const replies: Reply[] = [storedReply(answer(0)), ...refused];
   return { messages, replies, state: product === undefined ? {} : { product } };
 }
 
@@ -102,8 +104,6 @@ export function decode(bytes: Uint8Array, context: DecodeContext<State>): Decode
   const reader = new Reader(bytes, 2);
   const type = reader.u8();
   reader.skip(2);
-  const handler = HANDLERS[type];
-  if (handler === undefined) throw new CodecError('unknown-type', `message ${type.toString(16)} is not known`, 2);
-  const { messages, replies, state = context.state } = handler(reader, context);
+  const { messages, replies, state = context.state } = handlerOf(HANDLERS, type, 2)(reader, context);
   return { state, messages, replies };
 }

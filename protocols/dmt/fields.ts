@@ -1,10 +1,10 @@
 import { CodecError, Draft, type Position, type Reader, toHex, utcFromCalendar } from '#codec';
 import {
   attr,
-  bit,
-  coordinates,
   type Field,
-  fixField,
+  fix,
+  fixNumber,
+  flagByMask,
   groups,
   hasAtLeast,
   i8,
@@ -50,8 +50,8 @@ function readTime(reader: Reader): number | undefined {
   return seconds === 0 ? undefined : (EPOCH + seconds) * 1000;
 }
 
-const SPEED = fixField('speed', { factor: 0.036 });
-const COURSE = fixField('course', { factor: 2 });
+const SPEED = fixNumber('speed', { factor: 0.036 });
+const COURSE = fixNumber('course', { factor: 2 });
 const DEGREES = 10_000_000;
 
 /** The fix has a time of its own; without one there was none. */
@@ -66,8 +66,8 @@ const [VALID, FAILED] = [0x01, 0x04];
 const FIX = when(hasAtLeast(12), [
   fixTime,
   setValid(false),
-  coordinates('i32LE', DEGREES),
-  number('i16LE', fixField('altitude')),
+  fix.coordinates('i32LE', DEGREES),
+  fix.altitude('i16LE'),
   number('u16LE', SPEED),
   skip(1),
   number('u8', COURSE),
@@ -91,7 +91,7 @@ const statusOf = (hasBatteryBit: boolean): Field =>
     if (into.attributes['event'] === EXTERNAL_POWER) into.addAlarm(status & POWER_GOOD ? 'powerRestored' : 'powerCut');
   });
 
-const LINES = [number('u32LE', attr('input'), bit(1, 'ignition')), u16LE('output')];
+const LINES = [number('u32LE', attr('input'), flagByMask(0x01, 'ignition')), u16LE('output')];
 
 /** Kind of an identification → its value. */
 const DRIVERS: Readonly<Record<number, (reader: Reader) => string>> = {
@@ -99,8 +99,8 @@ const DRIVERS: Readonly<Record<number, (reader: Reader) => string>> = {
   2: (reader) => toHex(reader.view(6)),
   3: (reader) => reader.latin1(4),
   4: (reader) => reader.latin1(5),
-  5: (reader) => reader.latin1(reader.remaining),
-  6: (reader) => reader.latin1(reader.remaining),
+  5: (reader) => reader.latin1(),
+  6: (reader) => reader.latin1(),
   7: (reader) => toHex(reader.view(reader.remaining)),
 };
 
@@ -184,11 +184,11 @@ const FIXED = layout([
   skip(1),
   u32LE('index'),
   packedTime,
-  number('i32LE', fixField('longitude', { divisor: DEGREES })),
-  number('i32LE', fixField('latitude', { divisor: DEGREES })),
+  fix.longitude('i32LE', { divisor: DEGREES }),
+  fix.latitude('i32LE', { divisor: DEGREES }),
   number('u16LE', SPEED),
   number('u8', COURSE),
-  number('i16LE', fixField('altitude')),
+  fix.altitude('i16LE'),
   skip(3),
   u8('event'),
   number('u8', validIf(1)),

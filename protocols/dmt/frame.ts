@@ -5,16 +5,16 @@ export const HEADER_BYTES = 5;
 export const MAX_FRAME_BYTES = 16_384;
 const HEAD = [0x02, 0x55] as const;
 /** hello, its answer, records, commits, requests */
-const HIGHEST_TYPE = 0x3f;
+const MAX_TYPE = 0x3f;
 
 const isHead = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === HEAD[0] &&
   (at + 1 >= bytes.length || bytes[at + 1] === HEAD[1]) &&
-  (at + 2 >= bytes.length || bytes[at + 2]! <= HIGHEST_TYPE);
+  (at + 2 >= bytes.length || bytes[at + 2]! <= MAX_TYPE);
 
 /** 02 55, type, length of the content. */
 export const frame = lengthPrefixed({
-  starts: [[...HEAD, [0, HIGHEST_TYPE]]],
+  starts: [[...HEAD, [0, MAX_TYPE]]],
   head: HEADER_BYTES,
   length: { at: 3, bytes: 2, order: 'little', adds: HEADER_BYTES },
   minBytes: HEADER_BYTES,

@@ -1,4 +1,4 @@
-import { type Draft, withHemisphere } from '#codec';
+import { type Draft, utcFromIso, withHemisphere } from '#codec';
 
 /** What stands in the text of a place, in this order, anything between. */
 const PARTS: readonly { readonly label: string; readonly value: RegExp }[] = [
@@ -24,7 +24,7 @@ export function placeIn(text: string, draft: Draft): boolean {
     at = value.lastIndex;
   }
   const time = TIME.exec(text);
-  const epoch = time === null ? Number.NaN : Date.parse(`${time[1]}T${time[2]}Z`);
+  const epoch = time === null ? Number.NaN : utcFromIso(`${time[1]}T${time[2]}Z`);
   if (Number.isNaN(epoch)) return false;
   const [latitude, longitude, course, speed] = values as [number, number, number, number];
   draft.setFix(epoch, true, latitude, longitude);

@@ -6,6 +6,7 @@ import {
   type Message,
   Reader,
   type Reply,
+  storedReply,
   toHex,
   Writer,
 } from '#codec';
@@ -161,7 +162,7 @@ export function decode(bytes: Uint8Array, { state, transport, now }: DecodeConte
     } else messages.push(...messagesOf(part));
     const reply = deviceId === undefined ? undefined : replyTo(part, now, messages);
     if (reply === undefined) continue;
-    replies.push({ when: 'stored', bytes: transport === 'udp' ? wrap(reply, deviceId!) : reply });
+    replies.push(storedReply(transport === 'udp' ? wrap(reply, deviceId!) : reply));
   }
   return { state: { deviceId, isDatagram: transport === 'udp', isVersion2 }, messages, replies };
 }
@@ -177,5 +178,5 @@ export function acknowledgeUndecoded(
   const index = (bytes[at + 5]! << 8) | bytes[at + 6]!;
   const reply = replyTo({ type: bytes[at + 2]!, index, reader: new Reader(bytes, bytes.length) }, now, []);
   if (deviceId === undefined || reply === undefined) return [];
-  return [{ when: 'stored', bytes: transport === 'udp' ? wrap(reply, deviceId) : reply }];
+  return [storedReply(transport === 'udp' ? wrap(reply, deviceId) : reply)];
 }

@@ -1,11 +1,11 @@
 import { type Draft, type Reader, toHex } from '#codec';
 
-const MOST_LEVEL = 111;
+const MAX_LEVEL = 111;
 
 /** A level counts from -111 dBm; above 0 dBm there is none. */
 function level(reader: Reader): { rssi?: number } {
   const value = reader.u8();
-  return value > MOST_LEVEL ? {} : { rssi: value - MOST_LEVEL };
+  return value > MAX_LEVEL ? {} : { rssi: value - MAX_LEVEL };
 }
 
 /** The serving cell, whose network is that of its neighbours. */

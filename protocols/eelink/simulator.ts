@@ -62,7 +62,6 @@ export const simulator: Simulator = {
   login: (deviceId, serial) =>
     envelope(0x01, serial, new Writer().hex(deviceId.padStart(16, '0')).u8(1).u8(0x20).finish()),
   report: (fixes, _deviceId, serial) => envelope(0x12, serial, location(fixes[0]!)),
-  fixesPerReport: 1,
   heartbeat: (_deviceId, serial) => envelope(0x03, serial, Uint8Array.of(0x00, 0x01)),
   read: readLengthPrefixed(
     5,
@@ -73,11 +72,9 @@ export const simulator: Simulator = {
     const text = fromLatin1(outcome === 'done' ? 'OK!' : 'ERROR!');
     return envelope(0x80, serial, new Writer().raw(frame.subarray(7, 12)).raw(text).finish());
   },
-  acknowledges: true,
   datagrams: {
     login: (deviceId, serial) => inDatagram(simulator.login!(deviceId, serial), deviceId),
     report: (fixes, deviceId, serial) => inDatagram(simulator.report(fixes, deviceId, serial), deviceId),
-    fixesPerReport: 1,
     heartbeat: (deviceId, serial) => inDatagram(simulator.heartbeat!(deviceId, serial), deviceId),
     read: readLengthPrefixed(
       HEAD_BYTES,
@@ -86,6 +83,5 @@ export const simulator: Simulator = {
     ),
     answer: (frame, outcome, deviceId, serial) =>
       inDatagram(simulator.answer!(frame, outcome, deviceId, serial), deviceId),
-    acknowledges: true,
   },
 };

@@ -1,4 +1,14 @@
-import { CodecError, type DecodeContext, type Decoded, Draft, type Message, Reader, type Reply, Writer } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  type Message,
+  Reader,
+  type Reply,
+  storedReply,
+  Writer,
+} from '#codec';
 import { APPDATA, packet, RESPONSE, record, SIGNED_APPDATA, subRecord } from './packet.ts';
 import { readExtendedPosition, readPosition, timeOf } from './position.ts';
 import { SENSORS } from './sensors.ts';
@@ -178,13 +188,13 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
   }
   const { messages, records, identified } = record;
   const id = state.nextPacket;
-  const replies: Reply[] = [{ when: 'stored', bytes: confirm(id, packetId, records, record.unnamed) }];
+  const replies: Reply[] = [storedReply(confirm(id, packetId, records, record.unnamed))];
   const isLogin = messages.some((message) => message.type === 'login');
   if (isLogin) {
-    replies.push({ when: 'stored', bytes: authentication(id + 1, 0) });
+    replies.push(storedReply(authentication(id + 1, 0)));
     replies.push({ when: 'refused', bytes: authentication(id, NOT_FOUND) });
   }
-  if (record.hasDispatcher && !isLogin) replies.push({ when: 'stored', bytes: authentication(id + 1, 0) });
+  if (record.hasDispatcher && !isLogin) replies.push(storedReply(authentication(id + 1, 0)));
   const nextPacket = (id + (replies.length > 1 ? 2 : 1)) & 0xffff;
   return { state: { isIdentified: identified, nextPacket }, messages, replies };
 }
@@ -192,5 +202,5 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
 /** The packet is confirmed, none of its records. */
 export function acknowledgeUndecoded(bytes: Uint8Array, { state }: DecodeContext<State>): readonly Reply[] {
   if (bytes.length < 10) return [];
-  return [{ when: 'stored', bytes: confirm(state.nextPacket, bytes[7]! | (bytes[8]! << 8), [], []) }];
+  return [storedReply(confirm(state.nextPacket, bytes[7]! | (bytes[8]! << 8), [], []))];
 }

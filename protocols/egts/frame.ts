@@ -38,11 +38,11 @@ export function verify(bytes: Uint8Array): boolean {
   return crc16CcittFalse(bytes, header, at) === (bytes[at]! | (bytes[at + 1]! << 8));
 }
 
-const MOST_TYPES = 2;
+const MAX_TYPES = 2;
 
 /** By the checksum of the header. */
 export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   const cut = frame(bytes, NO_CONTEXT);
-  if (cut.type === 'skip' || (bytes[9] ?? 0) > MOST_TYPES) return 'no';
+  if (cut.type === 'skip' || (bytes[9] ?? 0) > MAX_TYPES) return 'no';
   return bytes.length >= HEADER_BYTES && bytes.length >= bytes[3]! ? 'yes' : 'more';
 }

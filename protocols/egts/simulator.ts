@@ -65,7 +65,6 @@ export const simulator: Simulator = {
   login: (deviceId, serial) =>
     envelope(serial, 1, item(1, new Writer().u32LE(1).u8(0x02).latin1(deviceId.padEnd(15, '\0').slice(0, 15)))),
   report: (fixes, _deviceId, serial) => envelope(serial, 2, position(fixes[0]!)),
-  fixesPerReport: 1,
   read: readLengthPrefixed(11, sizeOf, meaning),
   // Confirmation of the command with its number.
   answer: (_frame, outcome, _deviceId, serial) =>
@@ -81,5 +80,4 @@ export const simulator: Simulator = {
           .u8(0),
       ),
     ),
-  acknowledges: true,
 };

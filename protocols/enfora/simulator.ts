@@ -24,7 +24,6 @@ export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
   heartbeat: (deviceId) => message(10, 8, head(deviceId)),
   answer: (_, outcome) => message(0, AT_RESPONSE, outcome === 'done' ? '\r\nOK\r\n' : '\r\nERROR\r\n'),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readLengthPrefixed(
     2,

@@ -25,7 +25,7 @@ type Meaning = DecodedParts<FifotrackState>;
 type Handler = (body: Body, context: DecodeContext<FifotrackState>) => Meaning;
 
 const HEAD = /^\$\$\d{1,5},(\d{10,20}),([0-9A-Fa-f]{1,8}),([A-Z])(\d\d),?/;
-const LONGEST_HEAD = 64;
+const MAX_HEAD_BYTES = 64;
 
 const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ['D05', readAnnouncement],
@@ -34,7 +34,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
 ]);
 
 export function decode(frame: Uint8Array, context: DecodeContext<FifotrackState>): Decoded<FifotrackState> {
-  const m = HEAD.exec(toLatin1(frame, 0, LONGEST_HEAD));
+  const m = HEAD.exec(toLatin1(frame, 0, MAX_HEAD_BYTES));
   if (m === null) throw new CodecError('bad-text', 'not a message of the family', 0);
   const [head, id, index, group, number] = m;
   const bytes = frame.subarray(head.length, Math.max(endOf(frame), head.length));
@@ -66,15 +66,16 @@ function readAnswer({ content }: Body): Meaning {
 }
 
 const ANNOUNCEMENT = /,(\d{1,8}),([0-9A-Fa-f]{1,16})$/;
-const MOST_PART_BYTES = 1_024;
+const MAX_PART_BYTES = 1_024;
 /** A device that names more is not believed. */
-const LARGEST_PHOTO = 16 * 1_048_576;
+const MAX_PHOTO_BYTES = 16 * 1_048_576;
 
 /** A photo is there: its size and id are the last fields. */
 function readAnnouncement({ id, content }: Body): Meaning {
   const m = ANNOUNCEMENT.exec(content);
   const total = Number(m?.[1] ?? 0);
-  if (m === null || total === 0 || total > LARGEST_PHOTO) throw new CodecError('bad-text', 'a photo without its size');
+  if (m === null || total === 0 || total > MAX_PHOTO_BYTES)
+    throw new CodecError('bad-text', 'a photo without its size');
   return { messages: [], reply: request(id, m[2]!, 0, total), state: { photo: { total, received: 0 } } };
 }
 
@@ -82,7 +83,7 @@ const PART = /^([0-9A-Fa-f]{1,16}),(\d{1,8}),(\d{1,5}),/;
 
 /** Id of the photo, offset, size, bytes. What was not announced belongs to nothing. */
 function readPart({ id, content, bytes }: Body, { state: { photo } }: DecodeContext<FifotrackState>): Meaning {
-  const m = PART.exec(content.slice(0, LONGEST_HEAD));
+  const m = PART.exec(content.slice(0, MAX_HEAD_BYTES));
   if (m === null) throw new CodecError('bad-text', 'a part of a photo without its place');
   if (photo === undefined) return { messages: [] };
   const offset = Number(m[2]);
@@ -104,7 +105,7 @@ function readPart({ id, content, bytes }: Body, { state: { photo } }: DecodeCont
 }
 
 const request = (id: string, photo: string, received: number, total: number): Uint8Array =>
-  say(id, `1,D06,${photo},${received},${Math.min(MOST_PART_BYTES, total - received)}`);
+  say(id, `1,D06,${photo},${received},${Math.min(MAX_PART_BYTES, total - received)}`);
 
 /** What the server says: a reply or a command. */
 export const say = (id: string, content: string): Uint8Array => sentence('##', id, content);

@@ -2,7 +2,7 @@ import { CodecError, type Position } from '#codec';
 import { Fields, type Layout, TextRecord } from '#codec/text';
 import { PERSONAL, REPORT, REPORT_TAIL } from './layouts.ts';
 
-/** Throws CodecError `bad-text` where a field before the tail is not what it should be. */
+/** Throws CodecError `bad-text` if a field before the tail is not what it should be. */
 function read(content: string, body: Layout, tail?: Layout): Position {
   const fields = new Fields(content.split(','));
   const record = new TextRecord();
@@ -13,7 +13,7 @@ function read(content: string, body: Layout, tail?: Layout): Position {
 }
 
 /** No lithium cell is beyond. */
-const MOST_CENTIVOLTS = 500;
+const MAX_CENTIVOLTS = 500;
 const PARTS = 204_800;
 const volts = (steps: number, step: number): number => Math.round(steps * step * PARTS) / PARTS;
 
@@ -24,7 +24,7 @@ const volts = (steps: number, step: number): number => Math.round(steps * step *
 function nameVolts({ attributes }: Position): void {
   const { adc1: battery, adc2: power } = attributes;
   if (typeof battery !== 'number' || battery === 0) return;
-  const [one, other] = battery > MOST_CENTIVOLTS ? [6.6 / 4096, 52.8 / 4096] : [1 / 100, 1 / 100];
+  const [one, other] = battery > MAX_CENTIVOLTS ? [6.6 / 4096, 52.8 / 4096] : [1 / 100, 1 / 100];
   attributes['battery'] = volts(battery, one);
   if (typeof power === 'number') attributes['power'] = volts(power, other);
 }

@@ -4,11 +4,10 @@ import { sentence } from './frame.ts';
 
 /** The device's side, written from the protocol document: A01 reports, B answers. */
 export const simulator: Simulator = {
-  fixesPerReport: 1,
   acknowledges: false,
   report: ([fix], deviceId, serial) =>
     sentence('$$', deviceId, `${serial.toString(16).toUpperCase()},A01,${report(fix!)}`),
-  read: readUntil(0x0a, (frame) => says(frame)),
+  read: readUntil('\n', (frame) => says(frame)),
   answer: (_frame, outcome, deviceId) => sentence('$$', deviceId, `1,B03,${outcome === 'done' ? 'OK' : 'ERROR'}`),
 };
 

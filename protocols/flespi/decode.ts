@@ -62,7 +62,7 @@ function readFix(draft: Draft, message: JsonObject): void {
 
 type Use = readonly [key: string | undefined, use: MemberUse];
 
-/** Undefined where the key has a value already. */
+/** Undefined if the key has a value already. */
 const unusedOf = ({ attributes }: Draft, [key, use]: Use): MemberUse | undefined =>
   key !== undefined && Object.hasOwn(attributes, key) ? undefined : use;
 

@@ -1,11 +1,10 @@
 import { fromLatin1, type Simulator } from '#codec';
 import { httpRequest, readHttpReply } from '#codec/http';
 
-const MOST_FIXES = 20;
+const MAX_FIXES = 20;
 
 export const simulator: Simulator = {
-  fixesPerReport: MOST_FIXES,
-  acknowledges: true,
+  fixesPerReport: MAX_FIXES,
   report(fixes, ident) {
     const messages = fixes.map(({ time, latitude, longitude, speed, course, ignition }) => ({
       ident,

@@ -1,4 +1,13 @@
-import { CodecError, type DecodeContext, type Decoded, type Message, Reader, type Reply } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  type Message,
+  Reader,
+  type Reply,
+  storedReply,
+  textAnswer,
+} from '#codec';
 import { readCompressed } from './compressed.ts';
 import { isSatellite } from './frame.ts';
 import { readSatellite } from './satellite.ts';
@@ -17,7 +26,7 @@ const ACCEPTED = 0x02;
 
 /** Header and the checksum as it came. */
 const confirm = (header: number, bytes: Uint8Array): readonly Reply[] => [
-  { when: 'stored', bytes: Uint8Array.of(header, bytes[bytes.length - 2]!, bytes[bytes.length - 1]!) },
+  storedReply(Uint8Array.of(header, bytes[bytes.length - 2]!, bytes[bytes.length - 1]!)),
 ];
 
 /**
@@ -64,7 +73,7 @@ function messagesOf(records: readonly Tags[]): Message[] {
 function answerOf({ draft: { attributes } }: Tags): Message {
   const text = String(attributes['result']);
   const { index } = attributes;
-  if (index === undefined) return { type: 'answer', outcome: 'done', text };
+  if (index === undefined) return textAnswer(text);
   return { type: 'answer', ticket: String(index), outcome: 'done', text };
 }
 

@@ -1,12 +1,12 @@
-import { crc16Modbus } from '#codec';
+import { crc16Modbus, trailingCrc16 } from '#codec';
 import { lengthPrefixed, NO_CONTEXT } from '#codec/framing';
 import { ELEMENTS } from './elements.ts';
 
 /** header, 15 bits of length, checksum */
 export const MAX_FRAME_BYTES = 32_767 + 5;
-const HIGHEST_HEADER = 0x3f;
+const MAX_HEADER = 0x3f;
 /** what the satellite service lets through, and a little more */
-const MOST_SATELLITE_BYTES = 2_048;
+const MAX_SATELLITE_BYTES = 2_048;
 
 /** Header 01, a length in big endian, and the first element of a satellite message: 01, 28 bytes long. */
 export const isSatellite = (bytes: Uint8Array): boolean =>
@@ -17,22 +17,19 @@ export const frame = lengthPrefixed({ head: 1, length: sizeOf, minBytes: 5, maxB
 
 function sizeOf(bytes: Uint8Array): number | undefined {
   const header = bytes[0]!;
-  if (header === 0 || header > HIGHEST_HEADER) return undefined;
+  if (header === 0 || header > MAX_HEADER) return undefined;
   if (bytes.length < 5) return 5;
   const size = ((bytes[1]! | (bytes[2]! << 8)) & 0x7fff) + 5;
   // A packet without tags is shorter than the bytes that identify a satellite message.
   if (bytes.length === 5) return size === 5 ? 5 : 6;
   if (!isSatellite(bytes)) return size;
   const satellite = ((bytes[1]! << 8) | bytes[2]!) + 3;
-  return satellite > MOST_SATELLITE_BYTES ? undefined : Math.max(satellite, 6);
+  return satellite > MAX_SATELLITE_BYTES ? undefined : Math.max(satellite, 6);
 }
 
 /** CRC-16/MODBUS of all before it. Satellite messages have none of their own. */
-export function verify(bytes: Uint8Array): boolean {
-  if (isSatellite(bytes)) return true;
-  const at = bytes.length - 2;
-  return at >= 3 && crc16Modbus(bytes, 0, at) === (bytes[at]! | (bytes[at + 1]! << 8));
-}
+const isIntact = trailingCrc16(crc16Modbus, 'little', { minBytes: 5 });
+export const verify = (bytes: Uint8Array): boolean => isSatellite(bytes) || isIntact(bytes);
 
 const TAGS = 0x01;
 const IMEI_AT = 10;

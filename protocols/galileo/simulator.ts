@@ -2,7 +2,7 @@ import { crc16Modbus, Reader, type ServerMessage, type SimulatedFix, type Simula
 
 function envelope(body: Uint8Array): Uint8Array {
   const writer = new Writer().u8(0x01).u16LE(body.length).raw(body);
-  return writer.u16LE(crc16Modbus(writer.finish())).finish();
+  return writer.crc16LE(crc16Modbus).finish();
 }
 
 const identity = (deviceId: string): Writer =>
@@ -71,5 +71,4 @@ export const simulator: Simulator = {
     const body = identity(deviceId).u8(0xe0).u32LE(commandOf(frame).number).u8(0xe1).u8(text.length).latin1(text);
     return envelope(body.finish());
   },
-  acknowledges: true,
 };

@@ -10,14 +10,14 @@ import {
   xor8,
 } from '#codec';
 import {
-  alarmBits,
+  alarmsByMask,
   attr,
   bcdTime,
-  bit,
   type Condition,
   choose,
   type Field,
-  fixField,
+  fix,
+  flagByMask,
   inOrder,
   layout,
   number,
@@ -33,7 +33,7 @@ import { identityOf } from './identity.ts';
 const ALARM = 0x82;
 const POSITIONS: ReadonlySet<number> = new Set([0x80, 0x81, ALARM, 0x8e]);
 
-/** Degrees, minutes and thousandths in eight decimal digits; the first bit is that of the south or the west. */
+/** Degrees, minutes and thousandths in eight decimal digits; the first flagByMask is that of the south or the west. */
 const coordinate =
   (property: 'latitude' | 'longitude'): Field =>
   ({ reader, into }) => {
@@ -61,8 +61,8 @@ const PLACE = [
   bcdTime('fix'),
   coordinate('latitude'),
   coordinate('longitude'),
-  number('bcd16', fixField('speed')),
-  number('bcd16', fixField('course')),
+  fix.speed('bcd16'),
+  fix.course('bcd16'),
   number('u8', validIf(0x80), attr('sat', { mask: 0x0f })),
 ];
 const PLACE_BYTES = 19;
@@ -70,7 +70,7 @@ const PLACE_BYTES = 19;
 /** Inputs, the key, the resistance of an oil sensor, the supply (which was called adc2 first), meters. */
 const VALUES = [
   u8('status'),
-  number('u8', attr('key'), bit(0x01, 'ignition')),
+  number('u8', attr('key'), flagByMask(0x01, 'ignition')),
   hundredths('adc1'),
   hundredths('adc2', 'power'),
   u32('odometer'),
@@ -86,7 +86,7 @@ const temperature: Field = ({ reader, into }) => {
 
 const POSITION = inOrder([choose([[hasDate, PLACE]], skip(PLACE_BYTES)), VALUES]);
 
-const DRIVING = alarmBits([
+const DRIVING = alarmsByMask([
   [0x01, 'hardAcceleration'],
   [0x02, 'hardBraking'],
   [0x04, 'hardCornering'],
@@ -94,14 +94,14 @@ const DRIVING = alarmBits([
 const ALARMS = [
   number(
     'u8',
-    alarmBits([
+    alarmsByMask([
       [0x01, 'hardBraking'],
       [0x20, 'hardAcceleration'],
     ]),
   ),
   number(
     'u8',
-    alarmBits([
+    alarmsByMask([
       [0x01, 'sos'],
       [0x02, 'overspeed'],
       [0x10, 'hardCornering'],

@@ -9,7 +9,7 @@ export interface Identity {
   readonly isImei: boolean;
 }
 
-/** The IMEI of newer models, with a half byte behind it; undefined where the bytes are not one. */
+/** The IMEI of newer models, with a half byte behind it; undefined if the bytes are not one. */
 function imeiOf(bytes: Uint8Array): string | undefined {
   if (bytes.length <= IMEI_BYTES) return undefined;
   const digits = toHex(bytes, 0, IMEI_BYTES).slice(0, 15);
@@ -28,7 +28,7 @@ function terminalOf(bytes: Uint8Array): string {
   return [first, ...[...bytes.subarray(0, ID_BYTES)].map((byte) => byte & 0x7f)].map(twoDigits).join('');
 }
 
-/** Undefined where there are too few bytes. */
+/** Undefined if there are too few bytes. */
 export function identityOf(bytes: Uint8Array): Identity | undefined {
   const imei = imeiOf(bytes);
   if (imei !== undefined) return { ids: [imei], bytes: IMEI_BYTES, isImei: true };

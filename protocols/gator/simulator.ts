@@ -1,4 +1,4 @@
-import { readLengthPrefixed, type SimulatedFix, type Simulator, toHex, utcToParts, Writer, xor8 } from '#codec';
+import { meaningByType, readLengthPrefixed, type SimulatedFix, type Simulator, utcToParts, Writer, xor8 } from '#codec';
 
 function message(type: number, deviceId: string, content: Uint8Array): Uint8Array {
   const body = new Writer()
@@ -48,14 +48,9 @@ const fixOf = ({ time, latitude, longitude, speed, course, ignition }: Simulated
 export const simulator: Simulator = {
   report: ([fix], deviceId) => message(0x80, deviceId, fixOf(fix!)),
   heartbeat: (deviceId) => message(0x21, deviceId, Uint8Array.of(0)),
-  fixesPerReport: 1,
-  acknowledges: true,
   read: readLengthPrefixed(
     5,
     (buffer) => 5 + ((buffer[3]! << 8) | buffer[4]!),
-    (frame) => {
-      if (frame[2] === 0x21) return { type: 'acknowledged', reports: 1 };
-      return { type: 'command', text: toHex(frame), frame };
-    },
+    meaningByType((frame) => frame[2]!, { 0x21: 'acknowledged' }),
   ),
 };

@@ -1,4 +1,12 @@
-import { CodecError, type DecodeContext, type Decoded, type Message, storedTextReply, toLatin1 } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  type Message,
+  storedTextReply,
+  textAnswer,
+  toLatin1,
+} from '#codec';
 import { DEVICE_ID, TextRecord } from '#codec/text';
 import { CARD, POSITIONS, STATE } from './tables.ts';
 
@@ -16,8 +24,7 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
     return { state, messages: [login(heartbeat[2]!), { type: 'heartbeat' }], replies };
   }
   const answerer = ANSWER.exec(text)?.[1];
-  if (answerer !== undefined)
-    return { state, messages: [login(answerer), { type: 'answer', outcome: 'done', text }], replies: [] };
+  if (answerer !== undefined) return { state, messages: [login(answerer), textAnswer(text)], replies: [] };
   for (const read of [POSITIONS, STATE, CARD]) {
     const record = new TextRecord();
     if (read(text, record) < 0) continue;

@@ -1,7 +1,7 @@
 import { calendarReader, type Draft, type Reader } from '#codec';
 import { GV600, WIDE_CELLS } from './devices.ts';
 
-/** Year in two bytes, then a byte each; UTC. Parts out of range roll over. */
+/** Year in two bytes, then a byte each; UTC. NaN for a reading that no calendar has. */
 export const readTime = calendarReader('YMdHms');
 
 /** Whether all four hex digits are decimal ones: adding 6 to another one carries into the next. */

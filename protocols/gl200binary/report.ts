@@ -158,7 +158,7 @@ export function readReport(reader: Reader): Content {
   return { ids, drafts: readRest(reader, head) };
 }
 
-const MOST_PLACES = 15;
+const MAX_POSITIONS = 15;
 
 /** What is in expansions of other devices is passed over: the number of places is the one that fits to what follows. */
 function readExpansions(reader: Reader, { mask, sensors, device, attributes }: Head): void {
@@ -172,7 +172,7 @@ function readExpansions(reader: Reader, { mask, sensors, device, attributes }: H
     (at, [bit, bytes]) => (isSet(mask, bit) ? at - bytes : at),
     reader.bytes.length - TAIL_BYTES,
   );
-  for (let count = 1; count <= MOST_PLACES; count++) {
+  for (let count = 1; count <= MAX_POSITIONS; count++) {
     const at = end - count * size - 1;
     if (at > reader.offset && reader.bytes[at] === count) {
       reader.skip(at - reader.offset);

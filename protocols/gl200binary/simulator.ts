@@ -45,6 +45,6 @@ export const simulator: Simulator = {
   report,
   fixesPerReport: 15,
   acknowledges: false,
-  read: readUntil(0x24, asCommand(toLatin1)),
+  read: readUntil('$', asCommand(toLatin1)),
   answer,
 };

@@ -2,16 +2,16 @@ import { CodecError, type CommandDefinition, type EncodeContext, fromLatin1 } fr
 
 type Context = EncodeContext<undefined>;
 
-const MOST = 0xfffe;
+const MAX_TICKET = 0xfffe;
 const NO_TICKET = 'FFFF';
 
 /** The serial of a command: four hex digits that the device repeats. `FFFF` where there is no ticket (0). */
 function serialOf(ticket: string): string {
   const number = /^\d{1,5}$/.test(ticket) ? Number(ticket) : 0;
-  return number >= 1 && number <= MOST ? number.toString(16).toUpperCase().padStart(4, '0') : NO_TICKET;
+  return number >= 1 && number <= MAX_TICKET ? number.toString(16).toUpperCase().padStart(4, '0') : NO_TICKET;
 }
 
-/** The ticket behind a serial; undefined where the text is no serial. */
+/** The ticket behind a serial; undefined if the text is no serial. */
 export function ticketOf(serial: string): string | undefined {
   if (!/^[0-9A-Fa-f]{4}$/.test(serial)) return undefined;
   return serial.toUpperCase() === NO_TICKET ? '0' : String(Number.parseInt(serial, 16));

@@ -3,11 +3,11 @@ import {
   type DecodeContext,
   type Decoded,
   type DeviceOptions,
-  fromLatin1,
   type Message,
   type Position,
   type Reply,
   statusPosition,
+  storedTextReply,
   toLatin1,
 } from '#codec';
 import type { TextRecord } from '#codec/text';
@@ -85,12 +85,10 @@ function readAcknowledgement({ v, sendTime }: Report): Message[] {
 function repliesTo(report: Report, options: DeviceOptions): Reply[] {
   const { version, count } = report;
   const replies: Reply[] = [];
-  if (isHeartbeat(report)) replies.push(stored(`+SACK:GTHBD,${version},${count}$`));
-  if (options['ack'] === true) replies.push(stored(`+SACK:${count}$`));
+  if (isHeartbeat(report)) replies.push(storedTextReply(`+SACK:GTHBD,${version},${count}$`));
+  if (options['ack'] === true) replies.push(storedTextReply(`+SACK:${count}$`));
   return replies;
 }
-
-const stored = (text: string): Reply => ({ when: 'stored', bytes: fromLatin1(text) });
 
 /** A device that wants its messages acknowledged would send the one that nobody understands for ever. */
 export function acknowledgeUndecoded(frame: Uint8Array, context: DecodeContext<undefined>): Reply[] {

@@ -12,7 +12,7 @@ const NAME_AT = 3;
 
 /**
  * Any message: its fix and its cell are found by how their fields look, whatever the model has before them; the fields
- * before the fix and behind the cell are read by the type of the message. Undefined where it says nothing.
+ * before the fix and behind the cell are read by the type of the message. Undefined if it says nothing.
  */
 export function readGeneric(report: Report): TextRecord | undefined {
   const { v, sendTime } = report;

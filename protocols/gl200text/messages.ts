@@ -9,7 +9,7 @@ import { FIXED_REPORT, FIXED_REPORT_OF_LONG_VERSION, FIXED_REPORT_OF_ONE_INPUT }
 import { INFORMATION_END, LISTS } from './tables/lists.ts';
 import { LISTED_LOCATION } from './tables/location.ts';
 
-/** Undefined where the text does not have the layout of its type. */
+/** Undefined if the text does not have the layout of its type. */
 type ReadReport = (report: Report) => TextRecord[] | undefined;
 
 const recordOf = ({ model }: Report): TextRecord => new TextRecord({ model });
@@ -59,9 +59,9 @@ const ignition: ReadReport = (report) => {
 };
 
 /** Versions of old devices, which have no fields of version and id in place, are longer. */
-const LONGEST_VERSION = 10;
+const MAX_VERSION_CHARS = 10;
 const information: ReadReport = (report) => {
-  if (report.version.length > LONGEST_VERSION) return undefined;
+  if (report.version.length > MAX_VERSION_CHARS) return undefined;
   const fields = report.fields();
   const record = recordOf(report);
   const isKnown = report.model === 'GV500VC' ? hasState(fields) : beginsWithState(fields);

@@ -21,7 +21,7 @@ export class Report {
   readonly #meaning: string;
   #fields: readonly string[] | undefined;
 
-  /** Throws CodecError `bad-text` where it is no message of the protocol. */
+  /** Throws CodecError `bad-text` if it is no message of the protocol. */
   constructor(whole: string, options: DeviceOptions) {
     this.text = trimEnd(whole);
     const mark = this.text.indexOf(MARK);

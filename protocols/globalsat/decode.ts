@@ -10,7 +10,7 @@ import {
   storedReply,
   toLatin1,
 } from '#codec';
-import { DEVICE_ID, TextRecord } from '#codec/text';
+import { DEVICE_ID, matchRecord, TextRecord } from '#codec/text';
 import {
   CELLS,
   CELLS_FORMAT,
@@ -96,8 +96,7 @@ function decodeReport(sentence: string, { state, options }: DecodeContext<undefi
 export function decode(frame: Uint8Array, context: DecodeContext<undefined>): Decoded<undefined> {
   const text = toLatin1(frame).trim().replace(/!$/, '');
   if (text.startsWith('GS')) return decodeReport(text, context);
-  const record = new TextRecord();
-  if (OLDER(text, record) < 0) throw new CodecError('bad-text', 'the fields are in no known order');
+  const record = matchRecord(OLDER, text);
   return decodedFor(String(record.variables[DEVICE_ID]), { messages: [record.toPosition()] }, context.state);
 }
 

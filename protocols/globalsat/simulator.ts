@@ -1,11 +1,10 @@
 import {
-  asCommand,
   degreesWithLetters,
   fromLatin1,
+  meaningByText,
   type ServerMessage,
   type SimulatedFix,
   type Simulator,
-  toLatin1,
   xor8,
 } from '#codec';
 import { hexByte, utcToDdmmyyHhmmss } from '#codec/text';
@@ -22,11 +21,7 @@ function report(fix: SimulatedFix, deviceId: string): Uint8Array {
   return sentence(`GSr,TR-203,${deviceId},00,4,0080,3,${time},${place},344,${movement},9,0.8,60%,0,0,12,`);
 }
 
-const ACKNOWLEDGEMENT = 'ACK\r';
-
-function meaningOf(frame: Uint8Array): ServerMessage {
-  return toLatin1(frame) === ACKNOWLEDGEMENT ? { type: 'acknowledged', reports: 1 } : asCommand(toLatin1)(frame);
-}
+const meaningOf = meaningByText({ acknowledged: /^ACK\r$/ });
 
 /** An acknowledgement ends with CR, a command with an exclamation mark. */
 function read(buffer: Uint8Array): { readonly bytes: number; readonly message: ServerMessage } | undefined {
@@ -37,7 +32,5 @@ function read(buffer: Uint8Array): { readonly bytes: number; readonly message: S
 export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
   heartbeat: (deviceId) => sentence(`GSh,${deviceId},3,M,ea04`),
-  fixesPerReport: 1,
-  acknowledges: true,
   read,
 };

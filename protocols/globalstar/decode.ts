@@ -46,11 +46,11 @@ const isAtlasTrax = ({ model }: DeviceOptions): boolean => String(model ?? '').t
 const DOCUMENT_TYPE = /^(\s*<\?xml[^<>]{0,100}\?>\s*|\s*)<!DOCTYPE\s+stuMessages\s+SYSTEM\s+"[^"<>]{0,200}"\s*>/;
 
 function rootOf(body: Uint8Array): XmlElement {
-  const head = DOCUMENT_TYPE.exec(toLatin1(body.subarray(0, MOST_HEAD_BYTES)));
+  const head = DOCUMENT_TYPE.exec(toLatin1(body.subarray(0, MAX_HEAD_BYTES)));
   return parseXml(head === null ? body : body.subarray(head[0].length));
 }
 
-const MOST_HEAD_BYTES = 500;
+const MAX_HEAD_BYTES = 500;
 
 function readXml(body: Uint8Array, { options, now }: DecodeContext<undefined>): Document {
   const root = rootOf(body);

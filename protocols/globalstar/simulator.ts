@@ -4,7 +4,6 @@ import { httpRequest, readHttpReply } from '#codec/http';
 /** The JSON of a back office, whose coordinates are texts. */
 export const simulator: Simulator = {
   fixesPerReport: 10,
-  acknowledges: true,
   report(fixes, esn) {
     const devices = fixes.map(({ time, latitude, longitude }) => ({
       gpsCoordinate: { latitude: latitude.toFixed(6), longitude: longitude.toFixed(6) },

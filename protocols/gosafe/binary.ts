@@ -1,16 +1,14 @@
 import { Draft, type Message, Reader } from '#codec';
 import {
   attr,
-  coordinates,
   type Field,
-  fixField,
-  ifBit,
+  fix,
+  ifInMask,
   layout,
   lengthPrefixed,
   number,
   presenceMask,
   skip,
-  time,
   u16,
   validIf,
 } from '#codec/binary';
@@ -34,18 +32,18 @@ const PLACE_FIELDS = [
   skip(1),
   presenceMask('u16'),
   hasFix,
-  ifBit(0x01, number('u8', attr('sat', { mask: 0x1f }), validIf(0x60))),
-  ifBit(0x02, coordinates('i32', 1e6)),
-  ifBit(0x04, number('i16', fixField('speed'))),
-  ifBit(0x08, number('u16', fixField('course'))),
-  ifBit(0x10, number('i16', fixField('altitude'))),
-  ifBit(0x20, u16('hdop', { divisor: 100 })),
-  ifBit(0x40, u16('vdop', { divisor: 100 })),
+  ifInMask(0x01, number('u8', attr('sat', { mask: 0x1f }), validIf(0x60))),
+  ifInMask(0x02, fix.coordinates('i32', 1e6)),
+  ifInMask(0x04, fix.speed('i16')),
+  ifInMask(0x08, fix.course('u16')),
+  ifInMask(0x10, fix.altitude('i16')),
+  ifInMask(0x20, u16('hdop', { divisor: 100 })),
+  ifInMask(0x40, u16('vdop', { divisor: 100 })),
 ];
 
 /** Blocks by the bits of a mask; only the place is read. */
-const BLOCKS = [presenceMask('u16'), ifBit(SYSTEM, lengthPrefixed('u8', [])), ifBit(PLACE, PLACE_FIELDS)];
-const TIME = time('device', 'u32', 1000, EPOCH_MS);
+const BLOCKS = [presenceMask('u16'), ifInMask(SYSTEM, lengthPrefixed('u8', [])), ifInMask(PLACE, PLACE_FIELDS)];
+const TIME = fix.deviceTime('u32', 1000, EPOCH_MS);
 const LAYOUT = layout([TIME, BLOCKS]);
 const EVENT_LAYOUT = layout([TIME, skip(1), BLOCKS]);
 

@@ -1,9 +1,17 @@
-import { type DecodeContext, type Decoded, fromLatin1, type Message, type Reply, toLatin1 } from '#codec';
+import {
+  type DecodeContext,
+  type Decoded,
+  type Message,
+  type Reply,
+  storedTextReply,
+  textAnswer,
+  toLatin1,
+} from '#codec';
 import { decodeBinary } from './binary.ts';
 import { MARK } from './frame.ts';
 import { decodeText } from './text.ts';
 
-const REPLY: readonly Reply[] = [{ when: 'stored', bytes: fromLatin1('1234') }];
+const REPLY: readonly Reply[] = [storedTextReply('1234')];
 
 export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
   const messages = bytes[0] === MARK ? decodeBinary(bytes) : decodeText(toLatin1(bytes));
@@ -13,9 +21,7 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
 /** An item that has text in place of a time answers a command. */
 function withAnswer(message: Message): Message[] {
   const result = message.type === 'position' ? message.attributes['result'] : undefined;
-  return typeof result === 'string' && /\D/.test(result)
-    ? [message, { type: 'answer', outcome: 'done', text: result }]
-    : [message];
+  return typeof result === 'string' && /\D/.test(result) ? [message, textAnswer(result)] : [message];
 }
 
 export const acknowledgeUndecoded = (): readonly Reply[] => REPLY;

@@ -27,10 +27,10 @@ const OPENING = /^\*GS\d{2},\d{15}(?:,|#)/;
 const OPENING_BYTES = 22;
 /** mark, version, type, id */
 const BINARY_HEAD = 10;
-const MOST_IMEI = 999_999_999_999_999;
-const LEAST_IMEI = 10_000_000_000_000;
+const MAX_IMEI = 999_999_999_999_999;
+const MIN_IMEI = 10_000_000_000_000;
 
-const MOST_VERSION = 0x0f;
+const MAX_VERSION = 0x0f;
 
 /** Others begin alike and have the IMEI as sixteen digits, the first a zero. */
 const isPackedImei = (bytes: Uint8Array): boolean =>
@@ -43,8 +43,8 @@ export function identify(bytes: Uint8Array): Match {
     return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '#') : match;
   }
   if (bytes.length <= BINARY_HEAD) return 'more';
-  if (bytes[1]! > MOST_VERSION || isPackedImei(bytes.subarray(3, BINARY_HEAD + 1))) return 'no';
+  if (bytes[1]! > MAX_VERSION || isPackedImei(bytes.subarray(3, BINARY_HEAD + 1))) return 'no';
   let imei = 0;
   for (let at = 3; at < BINARY_HEAD; at++) imei = imei * 256 + bytes[at]!;
-  return imei >= LEAST_IMEI && imei <= MOST_IMEI ? 'yes' : 'no';
+  return imei >= MIN_IMEI && imei <= MAX_IMEI ? 'yes' : 'no';
 }

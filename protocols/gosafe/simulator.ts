@@ -16,7 +16,6 @@ export const simulator: Simulator = {
   report: (fixes, deviceId) => sentence(deviceId, fixes.map(item).join('$')),
   fixesPerReport: 5,
   heartbeat: (deviceId) => fromLatin1(`*GS16,${deviceId}#`),
-  acknowledges: true,
   read(buffer) {
     if (buffer.length < 4) return undefined;
     if (buffer.subarray(0, 4).every((byte, at) => byte === 0x31 + at)) {

@@ -6,7 +6,7 @@ const SENTENCE = /^\*(GS\d{1,4}),(\d{10,20}),([^#]+)#?$/;
 const BARE = /^\*GS\d{1,4},\d{10,20}#?$/;
 const OLD = 'GS02';
 
-/** Nothing where only the id is there: such a sentence keeps the connection open. */
+/** Nothing if only the id is there: such a sentence keeps the connection open. */
 export function decodeText(text: string): Message[] {
   const m = SENTENCE.exec(text);
   if (m === null) {

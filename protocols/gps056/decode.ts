@@ -7,6 +7,7 @@ import {
   decodedFor,
   degreesFromDdmm,
   fromLatin1,
+  handlerOf,
   Reader,
   readOptional,
   toLatin1,
@@ -45,15 +46,14 @@ const ANSWERS: Readonly<Record<string, string>> = { LOGN: 'LGSA', GPSL: 'GPSA', 
 
 export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
   const type = toLatin1(frame, TYPE_AT, TYPE_AT + TYPE_LETTERS);
-  const answer = Object.hasOwn(ANSWERS, type) ? ANSWERS[type] : undefined;
-  if (answer === undefined) throw new CodecError('unknown-type', `message ${type} is not known`, TYPE_AT);
+  const answer = handlerOf(ANSWERS, type, TYPE_AT);
   const id = toLatin1(frame, ID_AT, CONTENT_AT);
   if (!IMEI.test(id)) throw new CodecError('bad-text', 'no device id', ID_AT);
   const reply = new Writer().latin1(`*${answer}`).raw(frame.subarray(TYPE_AT + TYPE_LETTERS, CONTENT_AT));
   const reader = new Reader(frame, CONTENT_AT, frame.length - 1);
   const draft = new Draft();
   if (type === 'LOGN') {
-    if (reader.remaining > 0) draft.attributes['versionFw'] = reader.latin1(reader.remaining);
+    if (reader.remaining > 0) draft.attributes['versionFw'] = reader.latin1();
     reply.latin1('1');
   } else {
     if (type === 'GPSL') readFix(reader, draft);

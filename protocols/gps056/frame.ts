@@ -1,4 +1,4 @@
-import { lengthPrefixed, type PatternByte, startsOf } from '#codec/framing';
+import { identifyBytes, lengthPrefixed, type Pattern, type PatternByte } from '#codec/framing';
 
 /** marks, two digits of the length, and `#`: what the length does not count */
 const ADDED_BYTES = 5;
@@ -11,12 +11,10 @@ const letter = [0x41, 0x5a] as const;
 const digits = (count: number): PatternByte[] => Array.from({ length: count }, () => 'digit');
 
 /** Two marks, the length, a type of four letters with three characters of its own behind it, the IMEI. */
-const starts = startsOf([
-  [0x24, 0x24, ...digits(2), letter, letter, letter, letter, 'any', 'any', 'any', ...digits(15)],
-]);
+const START: Pattern = [0x24, 0x24, ...digits(2), letter, letter, letter, letter, 'any', 'any', 'any', ...digits(15)];
 
 export const frame = lengthPrefixed({
-  starts,
+  starts: [START],
   head: CONTENT_AT,
   length: (bytes) => (bytes[2]! - 0x30) * 10 + bytes[3]! - 0x30 + ADDED_BYTES,
   minBytes: CONTENT_AT + 1,
@@ -24,4 +22,4 @@ export const frame = lengthPrefixed({
   tail: [0x23],
 });
 
-export const identify = (bytes: Uint8Array): 'yes' | 'no' | 'more' => starts.begins(bytes, 0);
+export const identify = identifyBytes(START);

@@ -50,7 +50,5 @@ export const simulator: Simulator = {
   login: (deviceId) => message('LOGN_11', deviceId, fromLatin1('2.1')),
   report: ([fix], deviceId) => report(fix!, deviceId),
   heartbeat: (deviceId) => message('SYNC_11', deviceId, new Writer().hex('010000000714').finish()),
-  fixesPerReport: 1,
-  acknowledges: true,
   read: readLengthPrefixed(5, (buffer) => SIZES[toLatin1(buffer, 1, 5)] ?? buffer.length, meaningOf),
 };

@@ -4,7 +4,7 @@ import { Fields, isDigits, parseDecimal, utcFromDdmmyyHhmmss, utcFromDigits } fr
 const OBD =
   /^imei:\d{15},OBD,(\d{12}),(\d{0,12}),(?:\d{1,8}\.\d{0,6})?,(\d{1,8}\.\d{0,6})?,(\d{0,8}),(\d{1,4}),(\d{1,4}(?:\.\d{0,6})?%),([-+]?\d{0,4}),(\d{1,4}(?:\.\d{0,6})?%),(\d{1,6}),(\d{1,4}\.\d{0,6}),([^;]{0,400});?/;
 
-/** Values of the car's diagnosis; undefined where the sentence has another layout. */
+/** Values of the car's diagnosis; undefined if the sentence has another layout. */
 export function readObd(text: string): Position | undefined {
   const m = OBD.exec(text);
   if (m === null) return undefined;

@@ -10,7 +10,7 @@ import type { Gps103State } from './frame.ts';
 
 const command = wrapWith<Gps103State>((text, { deviceId }) => `**,imei:${deviceId},${text}`);
 
-const LONGEST_INTERVAL = 99 * 3_600;
+const MAX_INTERVAL_S = 99 * 3_600;
 
 /** Whole hours, minutes or seconds. */
 function interval(seconds: number): string {
@@ -24,7 +24,7 @@ export const commands: Readonly<Record<string, CommandDefinition<Gps103State>>> 
   positionSingle: command('Ask for the position', 'B'),
   positionPeriodic: command(
     'Report at intervals',
-    (_, params) => `C,${interval(integerParameter(params, 'frequency', 0, LONGEST_INTERVAL))}`,
+    (_, params) => `C,${interval(integerParameter(params, 'frequency', 0, MAX_INTERVAL_S))}`,
     { params: { frequency: { type: 'number', title: 'Seconds', required: true } } },
   ),
   positionStop: command('Stop reports', 'D'),

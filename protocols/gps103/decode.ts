@@ -4,10 +4,11 @@ import {
   type Decoded,
   fileChunk,
   fromHex,
-  fromLatin1,
   type Message,
   type Position,
   type Reply,
+  storedTextReply,
+  textAnswer,
   toLatin1,
 } from '#codec';
 import { readAlternative, readObd } from './alternative.ts';
@@ -25,7 +26,7 @@ interface Meaning {
 
 const ID = /imei:(\d{15})/;
 const BARE_ID = /^\d{15}$/;
-const LONGEST_HANDSHAKE = 30;
+const MAX_HANDSHAKE_CHARS = 30;
 /** where the keyword stands behind `imei:`, 15 digits and a comma */
 const KEYWORD = 21;
 
@@ -33,7 +34,7 @@ export function decode(frame: Uint8Array, context: DecodeContext<State>): Decode
   const text = toLatin1(frame).trim();
   const isBare = text >= '0' && text < ':';
   const at = text.indexOf('imei:');
-  if (at >= 0 && text.length <= LONGEST_HANDSHAKE)
+  if (at >= 0 && text.length <= MAX_HANDSHAKE_CHARS)
     return decoded(context.state, idOf(text), { messages: [], reply: 'LOAD' });
   if (at < 0) {
     const id = text.replace(/[;*]$/, '');
@@ -58,7 +59,7 @@ function read(text: string, id: string, context: DecodeContext<State>): Meaning 
   const report = readReport(text, context.options, context.now);
   if (report === undefined) return alone(undefined);
   const { event, position, stamp } = report;
-  const answer: Message[] = ANSWER.test(event) ? [{ type: 'answer', outcome: 'done', text: event }] : [];
+  const answer: Message[] = ANSWER.test(event) ? [textAnswer(event)] : [];
   return {
     messages: [position, ...answer],
     ...(event === 'help me' ? { reply: `**,imei:${id},E;` } : {}),
@@ -98,9 +99,7 @@ function readPhotoPart(text: string, { photo }: State): Meaning {
 }
 
 function decoded(state: State, id: string, meaning: Meaning, first?: string): Decoded<State> {
-  const replies: Reply[] = [first, meaning.reply]
-    .filter((text) => text !== undefined)
-    .map((text) => ({ when: 'stored', bytes: fromLatin1(text) }));
+  const replies: Reply[] = [first, meaning.reply].filter((text) => text !== undefined).map(storedTextReply);
   return {
     state: meaning.state ?? state,
     messages: [{ type: 'login', ids: [id] }, ...meaning.messages],

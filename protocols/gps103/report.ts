@@ -37,7 +37,7 @@ export interface Report {
   readonly stamp: string;
 }
 
-/** A sentence with a fix, or one of a device that has none; undefined where the text is neither. */
+/** A sentence with a fix, or one of a device that has none; undefined if the text is neither. */
 export function readReport(text: string, options: DeviceOptions, now: number): Report | undefined {
   const m = FIX.exec(text);
   if (m === null) return readNoFix(text, options);
@@ -88,7 +88,7 @@ const DAY_MINUTES = 1_440;
 
 /**
  * The stamp is local time of an unknown zone, the fix has the time of day in UTC: the instant with that time of
- * day that is nearest. Undefined where there is no date.
+ * day that is nearest. Undefined if there is no date.
  */
 function timeOf(stamp: string, utc: string | undefined): number | undefined {
   const m = LOCAL_TIME.exec(stamp);

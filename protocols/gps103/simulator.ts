@@ -10,7 +10,6 @@ import { utcToDigits } from '#codec/text';
 
 /** The device's side, written from the GPS103 protocol document. Server messages have no end mark. */
 export const simulator: Simulator = {
-  fixesPerReport: 1,
   acknowledges: false,
   login: (deviceId) => fromLatin1(`##,imei:${deviceId},A;`),
   report: ([fix], deviceId) => fromLatin1(sentence(deviceId, 'tracker', fix!)),

@@ -1,10 +1,11 @@
-import { type DecodeContext, type Decoded, Draft, decodedFor, type Message, Reader } from '#codec';
+import { type DecodeContext, type Decoded, Draft, decodedFor, type Message, Reader, textAnswer } from '#codec';
 import {
-  alarmBits,
+  alarmsByMask,
   binaryTime,
-  bit,
   type Field,
-  fixField,
+  fix,
+  fixNumber,
+  flagByMask,
   layout,
   number,
   optionalTail,
@@ -34,21 +35,21 @@ const status = number(
     if ((raw & NORTH) === 0) into.latitude = 0 - into.latitude;
     if ((raw & EAST) === 0) into.longitude = 0 - into.longitude;
   },
-  bit(0x08, 'charge'),
-  alarmBits([
+  flagByMask(0x08, 'charge'),
+  alarmsByMask([
     [0x10, 'sos'],
     [0x20, 'powerCut'],
   ]),
 );
 const coordinate = (property: 'latitude' | 'longitude'): Field =>
-  number('u32', fixField(property, { divisor: PER_DEGREE }));
+  number('u32', fixNumber(property, { divisor: PER_DEGREE }));
 
 const FIX = layout([
   binaryTime('fix'),
   coordinate('latitude'),
   coordinate('longitude'),
-  number('u8', fixField('speed')),
-  number('u16', fixField('course')),
+  fix.speed('u8'),
+  fix.course('u16'),
   skip(3),
   status,
 ]);
@@ -73,7 +74,7 @@ function readContent(type: number, reader: Reader, draft: Draft): Message[] {
   else if (type === ANSWER) {
     const text = reader.latin1(reader.u8());
     draft.attributes['result'] = text;
-    return [draft.toPosition(), { type: 'answer', outcome: 'done', text }];
+    return [draft.toPosition(), textAnswer(text)];
   }
   return [draft.toPosition()];
 }

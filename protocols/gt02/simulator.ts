@@ -35,7 +35,6 @@ const HEARTBEAT_ANSWER = '54681a0d0a';
 export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => message(0x10, deviceId, serial, fixOf(fix!)),
   heartbeat: (deviceId, serial) => message(0x1a, deviceId, serial, Uint8Array.of(1, 0)),
-  fixesPerReport: 1,
   acknowledges: false,
   read: (buffer) => {
     if (buffer.length === 0) return undefined;

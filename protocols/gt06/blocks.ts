@@ -4,12 +4,12 @@ import {
   all,
   attr,
   binaryTime,
-  bit,
   bits,
   cell,
   choose,
   type FieldList,
-  fixField,
+  fix,
+  flagByMask,
   groups,
   hasAtLeast,
   hasBytes,
@@ -99,7 +99,7 @@ export const COUNTED_CELL_4G: Fields = choose<Packet>(
 export const COUNTED_CELL_SL4X: Fields = counted(CELL_WIDE_OPERATOR, 10);
 
 /**
- * A cell of an alarm. Some leave the length byte out: the country (1 to 999, its bit 15 for the network's width) comes
+ * A cell of an alarm. Some leave the length byte out: the country (1 to 999, its flagByMask 15 for the network's width) comes
  * at once. A first byte of 1 to 3 is no length; with 0 there would be no cell, and more bytes than an alarm has.
  */
 export const ALARM_CELL: Fields = choose<Packet>(
@@ -115,18 +115,18 @@ export const ALARM_CELL: Fields = choose<Packet>(
 export const STATUS: Fields = number(
   'u8',
   attr('status'),
-  bit(0x01, 'armed'),
-  bit(0x02, 'ignition'),
-  bit(0x04, 'charge'),
-  bit(0x80, 'blocked'),
+  flagByMask(0x01, 'armed'),
+  flagByMask(0x02, 'ignition'),
+  flagByMask(0x04, 'charge'),
+  flagByMask(0x80, 'blocked'),
   bits(0x38, 3, alarmOf(STATUS_ALARMS)),
 );
 export const STATUS_VXT01: Fields = number(
   'u8',
   attr('status'),
-  bit(0x02, 'ignition'),
-  bit(0x04, 'charge'),
-  bit(0x80, 'blocked'),
+  flagByMask(0x02, 'ignition'),
+  flagByMask(0x04, 'charge'),
+  flagByMask(0x80, 'blocked'),
   bits(0x38, 3, alarmOf({ ...STATUS_ALARMS, 7: 'overspeed' })),
 );
 
@@ -180,6 +180,6 @@ export const LOCATION_MODULES: Fields = tags<Packet>({
   table: {
     0x27: POWER,
     0x2e: u32('odometer'),
-    0x3b: number('u16', fixField('accuracy', { divisor: 100 })),
+    0x3b: fix.accuracy('u16', { divisor: 100 }),
   },
 });

@@ -1,4 +1,4 @@
-import { CodecError, type DecodeContext, type Decoded, Reader, type Reply, toHex } from '#codec';
+import { CodecError, type DecodeContext, type Decoded, Reader, type Reply, storedReply, toHex } from '#codec';
 import { type Layout, layout } from '#codec/binary';
 import { GENERAL, MESSAGES } from './messages.ts';
 import { acknowledge, Packet, type State } from './packet.ts';
@@ -77,12 +77,12 @@ function readFields({ read, silent, isNumbered }: Row, packet: Packet): void {
 }
 
 function replies({ bytes, type, reply }: Packet, form: ReplyForm): Reply[] {
-  if (reply !== undefined) return [{ when: 'stored', bytes: reply }];
+  if (reply !== undefined) return [storedReply(reply)];
   if (form === 'none' || form === 'own') return [];
-  return [{ when: 'stored', bytes: form === 'scan' ? answerScan(bytes) : acknowledge(bytes, type, form === 'long') }];
+  return [storedReply(form === 'scan' ? answerScan(bytes) : acknowledge(bytes, type, form === 'long'))];
 }
 
-/** The reply to a frame that was not understood: none where its type has none, else one that lets the device go on. */
+/** The reply to a frame that was not understood: none if its type has none, else one that lets the device go on. */
 export function acknowledgeUndecoded(bytes: Uint8Array, context: DecodeContext<State>): readonly Reply[] {
   if (bytes.length < 10 || context.state.deviceId === undefined) return [];
   const packet = new Packet(bytes, context);
@@ -106,7 +106,7 @@ function readLogin({ reader, bytes, options }: Packet): Decoded<State> {
   return {
     state: { deviceId, zone: hasZone ? zoneOf(new Reader(bytes, start + LOGIN_BYTES).u16()) : 'UTC' },
     messages: [{ type: 'login', ids: [deviceId] }],
-    replies: [{ when: 'stored', bytes: acknowledge(bytes, LOGIN) }],
+    replies: [storedReply(acknowledge(bytes, LOGIN))],
   };
 }
 

@@ -131,14 +131,14 @@ export const SATELLITES_HEARD: Field<Packet> = ({ reader, into: { attributes } }
 };
 
 const ACCESS_POINT_BYTES = 7;
-const LONGEST_NAME = 32;
+const MAX_NAME_BYTES = 32;
 
 /** Whether each access point ends with the length of its name and the name. */
 function haveNames(bytes: Uint8Array, start: number, end: number, count: number): boolean {
   let at = start;
   for (let open = count; open > 0 && at < end; open--) {
-    const length = at + ACCESS_POINT_BYTES < end ? bytes[at + ACCESS_POINT_BYTES]! : LONGEST_NAME + 1;
-    if (length > LONGEST_NAME) return false;
+    const length = at + ACCESS_POINT_BYTES < end ? bytes[at + ACCESS_POINT_BYTES]! : MAX_NAME_BYTES + 1;
+    if (length > MAX_NAME_BYTES) return false;
     at += ACCESS_POINT_BYTES + 1 + length;
   }
   return at === end;

@@ -5,7 +5,7 @@ export const MAX_FRAME_BYTES = 4_096;
 const SHORT = 0x78;
 const LONG = 0x79;
 /** marker, length, type, serial, checksum, 0D 0A */
-const SMALLEST = 10;
+const MIN_FRAME_BYTES = 10;
 
 const endsAt = (bytes: Uint8Array, end: number): boolean => bytes[end - 2] === 0x0d && bytes[end - 1] === 0x0a;
 
@@ -39,11 +39,11 @@ export function frame(bytes: Uint8Array, { scan }: Pick<FrameContext<unknown>, '
   }
   const length = bytes[2]!;
   const end = mark === SHORT ? length + 5 : ((length << 8) | bytes[3]!) + 6;
-  if (end >= SMALLEST && end <= MAX_FRAME_BYTES) {
+  if (end >= MIN_FRAME_BYTES && end <= MAX_FRAME_BYTES) {
     if (bytes.length < end) return { type: 'wait', atLeast: end };
     if (end > searched && endsAt(bytes, end)) return { type: 'frame', start: 0, end, resumeAt: 1 };
   }
-  const scanned = mark === SHORT && length <= MOST_ACCESS_POINTS ? cutScan(bytes) : undefined;
+  const scanned = mark === SHORT && length <= MAX_ACCESS_POINTS ? cutScan(bytes) : undefined;
   return scanned ?? cutAtFirstEnd(bytes, searched, mark, length);
 }
 
@@ -51,9 +51,9 @@ export function frame(bytes: Uint8Array, { scan }: Pick<FrameContext<unknown>, '
 const FURTHEST_END = 512;
 
 /** Most access points that a scan is believed to hold. */
-const MOST_ACCESS_POINTS = 32;
+const MAX_ACCESS_POINTS = 32;
 
-/** Undefined where these bytes are no scan of access points. */
+/** Undefined if these bytes are no scan of access points. */
 function cutScan(bytes: Uint8Array): FrameResult | undefined {
   if (!isScanType(bytes[3])) return undefined;
   const { end, known } = endOfScan(bytes);
@@ -79,12 +79,12 @@ function cutAtFirstEnd(bytes: Uint8Array, searched: number, mark: number, third:
 /** CRC-16/X-25 from the length to the serial. Only scans of access points have none: they must be whole. */
 export function verify(bytes: Uint8Array): boolean {
   const at = bytes.length - 4;
-  if (bytes.length >= SMALLEST && crc16X25(bytes, 2, at) === ((bytes[at]! << 8) | bytes[at + 1]!)) return true;
+  if (bytes.length >= MIN_FRAME_BYTES && crc16X25(bytes, 2, at) === ((bytes[at]! << 8) | bytes[at + 1]!)) return true;
   return isScan(bytes);
 }
 
 /** Longest first frame that is waited for. */
-const LONGEST_FIRST = 1_500;
+const MAX_FIRST_FRAME_BYTES = 1_500;
 const LOGIN = 0x01;
 
 /** By the checksum of the first frame: others begin with the same markers. */
@@ -92,7 +92,7 @@ export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   const cut = frame(bytes);
   if (cut.type === 'skip') return 'no';
   if (cut.type === 'frame') return verify(bytes.subarray(0, cut.end)) ? 'yes' : 'no';
-  if ((cut.atLeast ?? 0) > LONGEST_FIRST) return 'no';
+  if ((cut.atLeast ?? 0) > MAX_FIRST_FRAME_BYTES) return 'no';
   // Another protocol's login has the same marker, length and type, and ends earlier.
-  return bytes[3] === LOGIN && bytes.length >= SMALLEST && endsAt(bytes, bytes.length) ? 'no' : 'more';
+  return bytes[3] === LOGIN && bytes.length >= MIN_FRAME_BYTES && endsAt(bytes, bytes.length) ? 'no' : 'more';
 }

@@ -6,7 +6,7 @@ export const isScanType = (type: number | undefined): boolean => type === 0x17 |
 
 /**
  * Where a frame of access points and cells (17, 69) ends: it has neither serial nor checksum, and its length byte
- * counts the access points. Undefined where there are too few bytes to decide; `known` is how many agree.
+ * counts the access points. Undefined if there are too few bytes to decide; `known` is how many agree.
  */
 export function endOfScan(bytes: Uint8Array): { readonly end?: number; readonly known: number } {
   const known = SCAN_HEAD + 7 * bytes[2]! + 1;

@@ -66,7 +66,6 @@ function meaning(frame: Uint8Array): ServerMessage {
 export const simulator: Simulator = {
   login: (deviceId, serial) => envelope(LOGIN, new Writer().hex(identity(deviceId)), serial & 0xffff),
   report: (fixes, _deviceId, serial) => envelope(REPORT, location(fixes[0]!), serial & 0xffff),
-  fixesPerReport: 1,
   // Ignition on, charging; battery symbol 6 of 6, signal 4 of 4, no alarm, English.
   heartbeat: (_deviceId, serial) => envelope(0x13, new Writer().u8(0x06).u8(6).u8(4).u8(0).u8(2), serial & 0xffff),
   read: readLengthPrefixed(
@@ -84,5 +83,4 @@ export const simulator: Simulator = {
       .u16(2);
     return envelope(0x15, content, serial & 0xffff);
   },
-  acknowledges: true,
 };

@@ -5,6 +5,7 @@ import {
   integerPlaceholder,
   NOT_REPEATABLE,
   privilegedWords,
+  toLatin1,
   unescapeLineEnds,
   wrapWith,
 } from '#codec';
@@ -38,6 +39,11 @@ export const commands: Readonly<Record<string, CommandDefinition<H02State>>> = {
   }),
   custom: customCommand('Text as it is; \\r and \\n stand for the line end', unescapeLineEnds),
 };
+
+const NAME = /^\*..,\d{0,20},([A-Za-z]\w{0,7}),/;
+
+/** The answer (V4) repeats the name of the command: `V4,S20,DONE,…`. */
+export const commandName = (bytes: Uint8Array): string | undefined => NAME.exec(toLatin1(bytes))?.[1]?.toUpperCase();
 
 /** S20 cuts fuel or power, S23 and S24 set server and APN, S25 restores factory settings, R1 restarts. */
 export const privileged: readonly RegExp[] = [

@@ -1,4 +1,12 @@
-import { CodecError, type DecodeContext, type Decoded, fromLatin1, type Message, type Reply, toLatin1 } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  type Message,
+  type Reply,
+  storedTextReply,
+  toLatin1,
+} from '#codec';
 import { LONG_RECORD, SHORT_RECORD } from './elements.ts';
 import { configuredLength, type H02State } from './frame.ts';
 import { readRecord } from './record.ts';
@@ -37,7 +45,7 @@ function decoded(
   messages: readonly Message[],
   reply: string | undefined,
 ): Decoded<H02State> {
-  const replies: Reply[] = reply === undefined ? [] : [{ when: 'stored', bytes: fromLatin1(reply) }];
+  const replies: Reply[] = reply === undefined ? [] : [storedTextReply(reply)];
   return { state, messages: id === '' ? messages : [{ type: 'login', ids: [id] }, ...messages], replies };
 }
 

@@ -16,7 +16,7 @@ export const ALARMS: readonly (readonly [mask: number, alarm: string])[] = [
 /** Set while the ignition is on. */
 export const IGNITION = 0x0000_0400;
 
-/** Battery code of the binary record → per cent; undefined where the code says nothing. */
+/** Battery code of the binary record → per cent; undefined if the code says nothing. */
 export function batteryLevel(code: number): number | undefined {
   if (code === 0) return undefined;
   if (code <= 3) return (code - 1) * 10;

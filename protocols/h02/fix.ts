@@ -41,7 +41,7 @@ export interface FixSentence {
   readonly result?: string;
 }
 
-/** A sentence with a fix, or one of a device that has none yet; undefined where the text is neither. */
+/** A sentence with a fix, or one of a device that has none yet; undefined if the text is neither. */
 export function readFix(text: string, options: DeviceOptions, now: number): FixSentence | undefined {
   const m = FIX.exec(text);
   if (m === null) return readNoFix(text, options);
@@ -51,19 +51,18 @@ export function readFix(text: string, options: DeviceOptions, now: number): FixS
   const result = m[2];
   if (result !== undefined) attributes['result'] = result;
   const more = readTail(m[13], m[14], attributes, options);
-  const position = createPosition(
-    time,
+  const fix = {
+    deviceTime: time,
     // The fix of a sentence without a date is as old as its arrival.
-    time ?? now,
-    m[5] !== '' && m[5] !== 'B' && m[5] !== 'V',
-    withHemisphere(degreesOf(m[6]!), m[7]),
-    withHemisphere(degreesOf(m[8]!), m[9]),
-    more?.altitude,
-    Number(m[10]) * KNOT_KMH,
-    m[11] === undefined ? undefined : Number(m[11]) % 360,
-    more?.network,
-    attributes,
-  );
+    fixTime: time ?? now,
+    valid: m[5] !== '' && m[5] !== 'B' && m[5] !== 'V',
+    latitude: withHemisphere(degreesOf(m[6]!), m[7]),
+    longitude: withHemisphere(degreesOf(m[8]!), m[9]),
+    altitude: more?.altitude,
+    speed: Number(m[10]) * KNOT_KMH,
+    course: m[11] === undefined ? undefined : Number(m[11]) % 360,
+  };
+  const position = createPosition(fix, attributes, more?.network);
   return result === undefined ? { position } : { position, result };
 }
 

@@ -59,7 +59,7 @@ export function frame(bytes: Uint8Array, context: FrameContext<H02State>): Frame
 /** of the search for a head behind the first record */
 const TAIL_END = {};
 
-/** Behind the short part of the first record; undefined where the next head follows at once. `[0, from)` holds no head. */
+/** Behind the short part of the first record; undefined if the next head follows at once. `[0, from)` holds no head. */
 function probe(bytes: Uint8Array, from: number): FrameResult | undefined {
   const { at } = findHead(bytes, from, undefined, PROBE);
   if (at === 0) return undefined;

@@ -21,7 +21,7 @@ export interface Sentence {
   readonly reply?: string;
 }
 
-/** Undefined where the text does not have the layout of its type. */
+/** Undefined if the text does not have the layout of its type. */
 export type ReadSentence = (text: string, id: string, context: DecodeContext<H02State>) => Sentence | undefined;
 
 const NEIGHBOURS =
@@ -151,6 +151,15 @@ const answered = (text: string): Answer => ({
   text,
 });
 
+/** Letter and digits, such as S20, or SCF; with what the firmware puts elsewhere, nothing is compared. */
+const ANSWERED_COMMAND = /^([A-Z]\d{1,3}|SCF)(?:,|$)/i;
+
+/** V4 begins with the name of the command. */
+function answeredByName(text: string): Answer {
+  const name = ANSWERED_COMMAND.exec(text)?.[1];
+  return name === undefined ? answered(text) : { ...answered(text), command: name.toUpperCase() };
+}
+
 const sms: ReadSentence = (text) => {
   const m = TEXT_ANSWER.exec(text);
   if (m === null) return undefined;
@@ -164,7 +173,7 @@ export const general: ReadSentence = (text, id, context) => {
   const fix = readFix(text, context.options, context.now);
   if (fix === undefined) return answerAlone(text);
   const { position, result } = fix;
-  const messages = result === undefined ? [position] : [position, answered(result)];
+  const messages = result === undefined ? [position] : [position, answeredByName(result)];
   const isFirst = text.startsWith('V1,', text.indexOf(',', 4) + 1);
   if (id === '' || (isFirst && position.outdated)) return { messages };
   if (isFirst) return { messages, reply: acknowledgement(id, 'V1', context.now) };
@@ -173,7 +182,7 @@ export const general: ReadSentence = (text, id, context) => {
 
 function answerAlone(text: string): Sentence | undefined {
   const m = ANSWER_ALONE.exec(text);
-  return m === null ? undefined : { messages: [outdated({ result: m[1]! }), answered(m[1]!)] };
+  return m === null ? undefined : { messages: [outdated({ result: m[1]! }), answeredByName(m[1]!)] };
 }
 
 /** R12: general acknowledgement, for devices that are set to want one. */

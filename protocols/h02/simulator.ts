@@ -13,8 +13,6 @@ const LF = 0x0a;
 
 /** The device's side, written from the H02 protocol document: text sentences V1, HTBT and V4. */
 export const simulator: Simulator = {
-  fixesPerReport: 1,
-  acknowledges: true,
   report: ([fix], deviceId) => {
     const [date, time] = utcToDdmmyyHhmmss(fix!.time);
     return fromLatin1(`*HQ,${deviceId},V1,${time},A,${place(fix!)},${date},${status(fix!)}#`);

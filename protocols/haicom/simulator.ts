@@ -21,7 +21,6 @@ function report({ time, latitude, longitude, speed, course }: SimulatedFix, id: 
 
 export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readAll(asCommand(toLatin1)),
 };

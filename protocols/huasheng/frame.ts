@@ -1,5 +1,5 @@
 import { Writer } from '#codec';
-import { enclosed, escapes, type Match } from '#codec/framing';
+import { enclosed, escapes, identifyBytes } from '#codec/framing';
 
 export const MARK = 0xc0;
 const ESCAPE = 0xdb;
@@ -30,16 +30,11 @@ const LOGIN = 0xaa02;
 const HEARTBEAT = 0x0002;
 const POSITION = 0xaa00;
 const FIRST_TYPES = [LOGIN, HEARTBEAT, POSITION, 0xaa12, 0x0060];
-const MOST_VERSION = 0x0f;
+const MAX_VERSION = 0x0f;
 
 /** Mark, flag, version, a length, and a type of the device. */
-export function identify(bytes: Uint8Array): Match {
-  const [mark = MARK, flag = 0, version = 0, high = 0] = bytes;
-  if (mark !== MARK || flag > 1 || version > MOST_VERSION || high > MAX_FRAME_BYTES >> 8) return 'no';
-  const type = FIRST_TYPES.some((known) => {
-    const [first = known >> 8, second = known & 0xff] = bytes.subarray(5, 7);
-    return first === known >> 8 && second === (known & 0xff);
-  });
-  if (!type) return 'no';
-  return bytes.length < 7 ? 'more' : 'yes';
-}
+export const identify = identifyBytes(
+  ...FIRST_TYPES.map(
+    (type) => [MARK, [0, 1], [0, MAX_VERSION], [0, MAX_FRAME_BYTES >> 8], 'any', type >> 8, type & 0xff] as const,
+  ),
+);

@@ -1,4 +1,4 @@
-import { readBetween, type ServerMessage, type SimulatedFix, type Simulator, toHex, utcToParts, Writer } from '#codec';
+import { meaningByType, readBetween, type SimulatedFix, type Simulator, u16At, utcToParts, Writer } from '#codec';
 
 function message(type: number, serial: number, content: Uint8Array): Uint8Array {
   const inner = new Writer()
@@ -38,12 +38,8 @@ const place = ({ time, latitude, longitude, speed, course, ignition }: Simulated
 
 const TYPE_AT = 5;
 
-function meaning(frame: Uint8Array): ServerMessage {
-  const type = toHex(frame, TYPE_AT, TYPE_AT + 2);
-  if (type === 'ff03') return { type: 'admitted' };
-  if (type === 'ff01') return { type: 'acknowledged', reports: 1 };
-  return type === '0003' ? { type: 'other' } : { type: 'command', text: toHex(frame), frame };
-}
+const KINDS = { 0xff03: 'admitted', 0xff01: 'acknowledged', 0x0003: 'other' } as const;
+const meaning = meaningByType((frame) => u16At(frame, TYPE_AT), KINDS);
 
 /** A dongle that logs in with its IMEI. */
 export const simulator: Simulator = {
@@ -51,7 +47,5 @@ export const simulator: Simulator = {
     message(0xaa02, serial, new Writer().u16(3).u16(19).latin1(deviceId.padStart(15, '0').slice(-15)).finish()),
   report: ([fix], _deviceId, serial) => message(0xaa00, serial, place(fix!)),
   heartbeat: (_deviceId, serial) => message(0x0002, serial, new Uint8Array(0)),
-  fixesPerReport: 1,
-  acknowledges: true,
   read: readBetween(0xc0, meaning),
 };

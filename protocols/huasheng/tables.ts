@@ -1,9 +1,10 @@
 import { type Draft, type Reader, readOptional } from '#codec';
 import {
   attr,
-  bit,
   type Field,
-  fixField,
+  fix,
+  fixNumber,
+  flagByMask,
   inOrder,
   layout,
   number,
@@ -32,11 +33,11 @@ function readTags(reader: Reader, read: (tag: number, value: Reader) => void): v
 const IMEI_TAG = 0x0003;
 const IMEI = /^\d{15}$/;
 
-/** Undefined where there is none among the values of a login. */
+/** Undefined if there is none among the values of a login. */
 export function readImei(reader: Reader): string | undefined {
   let imei: string | undefined;
   readTags(reader, (tag, value) => {
-    const digits = tag === IMEI_TAG ? value.latin1(value.remaining) : '';
+    const digits = tag === IMEI_TAG ? value.latin1() : '';
     if (IMEI.test(digits)) imei = digits;
   });
   return imei;
@@ -70,16 +71,16 @@ const ENGINE = [
   u8('throttle', PER_CENT),
 ];
 
-const rest = ({ reader }: { readonly reader: Reader }): string => reader.latin1(reader.remaining);
+const rest = ({ reader }: { readonly reader: Reader }): string => reader.latin1();
 
 const kilometers: Field = (scope) => {
   const value = parseDecimal(rest(scope));
   if (value !== undefined) scope.into.attributes['odometer'] = value * 1000;
 };
 
-const MOST_MCC = 999;
+const MAX_MCC = 999;
 /** Some devices send the digits of the country as hexadecimal ones: 1285 is 505h. */
-const countryOf = (mcc: number): number => (mcc > MOST_MCC ? Number(mcc.toString(16)) || mcc : mcc);
+const countryOf = (mcc: number): number => (mcc > MAX_MCC ? Number(mcc.toString(16)) || mcc : mcc);
 
 const CELL = /^(\d{1,4})@(\d{1,3})@([0-9a-f]{1,8})@([0-9a-f]{1,13})(?:@|$)/i;
 
@@ -141,17 +142,17 @@ const clock: Field = ({ reader, into }) => {
   into.hasFix = true;
 };
 
-const degrees = (property: 'latitude' | 'longitude'): Field => number('i32', fixField(property, { divisor: 100_000 }));
+const degrees = (property: 'latitude' | 'longitude'): Field => number('i32', fixNumber(property, { divisor: 100_000 }));
 
 const PLACE = layout([
-  number('u16', attr('status'), validIf(0x8000), bit(0x4000, 'ignition')),
+  number('u16', attr('status'), validIf(0x8000), flagByMask(0x4000, 'ignition')),
   number('u16', attr('event'), (raw, { into }) => into.addAlarm(ALARMS[raw])),
   clock,
   degrees('longitude'),
   degrees('latitude'),
-  number('u16', fixField('speed')),
-  number('u16', fixField('course')),
-  number('i16', fixField('altitude')),
+  fix.speed('u16'),
+  fix.course('u16'),
+  fix.altitude('i16'),
   skip(2),
 ]);
 

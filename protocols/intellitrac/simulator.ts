@@ -1,14 +1,6 @@
-import { asCommand, fromLatin1, readUntil, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
-import { utcToDigits } from '#codec/text';
+import { asCommand, fromLatin1, readUntil, type Simulator, toLatin1, Writer, writeFix } from '#codec';
 
-const LF = 0x0a;
-
-function report({ time, latitude, longitude, speed, course }: SimulatedFix, id: string): Uint8Array {
-  const place = `${longitude.toFixed(6)},${latitude.toFixed(6)}`;
-  return fromLatin1(
-    `${id},${utcToDigits(time)},${place},${Math.round(speed)},${Math.round(course)},61,7,2,1,0,0.046,0.000\r\n`,
-  );
-}
+const REPORT = '{id},{yyyyMMddHHmmss},{longitude.6},{latitude.6},{speed},{course},61,7,2,1,0,0.046,0.000\r\n';
 
 /** The device is named by a number of 32 bits, where its id is one. */
 function sync(deviceId: string, serial: number): Uint8Array {
@@ -21,13 +13,12 @@ function sync(deviceId: string, serial: number): Uint8Array {
 }
 
 export const simulator: Simulator = {
-  report: ([fix], deviceId) => report(fix!, deviceId),
+  report: ([fix], id) => fromLatin1(writeFix(REPORT, fix!, { id })),
   heartbeat: sync,
   answer: (_, outcome) => fromLatin1(outcome === 'done' ? '$OK:TRACKING\r\n' : '$ERR:1\r\n'),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readUntil(
-    LF,
+    '\n',
     asCommand((frame) => toLatin1(frame).trim()),
   ),
 };

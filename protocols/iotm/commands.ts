@@ -13,8 +13,8 @@ import { publication, withSum } from './packets.ts';
 const STRUCTURE = 2;
 const [IMEI, OUTPUT] = [2, 4];
 const NEVER = 0x7fff_ffff;
-const MOST_PAYLOAD_BYTES = 1_024;
-const MOST_SECONDS = 655;
+const MAX_PAYLOAD_BYTES = 1_024;
+const MAX_SECONDS = 655;
 const TICKS_PER_SECOND = 100;
 /** 7 min 35 s */
 const USUAL_TICKS = 0xb1b0;
@@ -22,7 +22,7 @@ const USUAL_TICKS = 0xb1b0;
 const ticksOf = (params: CommandParameters): number =>
   params['seconds'] === undefined
     ? USUAL_TICKS
-    : integerParameter(params, 'seconds', 0, MOST_SECONDS) * TICKS_PER_SECOND;
+    : integerParameter(params, 'seconds', 0, MAX_SECONDS) * TICKS_PER_SECOND;
 
 /** 0 is the number of no packet. */
 const publish = (payload: Uint8Array, { deviceId, ticket }: EncodeContext<undefined>): Uint8Array =>
@@ -50,7 +50,7 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
     title: 'A payload for the topic of outputs',
     params: { data: { type: 'string', title: 'Pairs of hex digits', required: true } },
     repeatable: true,
-    encode: (params, context) => publish(bytesParameter(params, 'data', MOST_PAYLOAD_BYTES), context),
+    encode: (params, context) => publish(bytesParameter(params, 'data', MAX_PAYLOAD_BYTES), context),
   },
   outputControl: {
     title: 'Switch an output',

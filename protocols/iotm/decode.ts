@@ -48,7 +48,7 @@ const numberOf = (packetId: number): Uint8Array => new Writer().u16(packetId).fi
 
 /** Accepted, or identifier rejected (MQTT 3.1.1, 3.2.2.3). */
 const CONNACK: readonly Reply[] = [
-  { when: 'stored', bytes: packet(0x20, Uint8Array.of(0, 0)) },
+  storedReply(packet(0x20, Uint8Array.of(0, 0))),
   { when: 'refused', bytes: packet(0x20, Uint8Array.of(0, 2)) },
 ];
 
@@ -70,14 +70,14 @@ function readConnect(reader: Reader): Message {
   return { type: 'login', ids: [id], ...(password !== '' && { password }) };
 }
 
-const MOST_QOS = 1;
+const MAX_QOS = 1;
 
 /** MQTT 3.1.1, 3.9: the granted quality of service of each filter. */
 function readSubscription(reader: Reader): Reply {
   const writer = new Writer().u16(reader.u16());
   while (reader.remaining > 0) {
     reader.skip(reader.u16());
-    writer.u8(Math.min(reader.u8(), MOST_QOS));
+    writer.u8(Math.min(reader.u8(), MAX_QOS));
   }
   return reply(0x90, writer.finish());
 }

@@ -2,7 +2,7 @@ import { lengthPrefixed, type Match } from '#codec/framing';
 import { sizeOf } from './packets.ts';
 
 export const MAX_FRAME_BYTES = 65_536;
-const SMALLEST_PACKET = 2;
+const MIN_PACKET_BYTES = 2;
 /** what clients send, with the flags that each type may have (MQTT 3.1.1, 2.2.2) */
 const FIRST_BYTES = new Set([
   0x10,
@@ -18,9 +18,9 @@ const FIRST_BYTES = new Set([
 ]);
 
 export const frame = lengthPrefixed({
-  head: SMALLEST_PACKET,
+  head: MIN_PACKET_BYTES,
   length: (bytes) => (FIRST_BYTES.has(bytes[0]!) ? sizeOf(bytes) : undefined),
-  minBytes: SMALLEST_PACKET,
+  minBytes: MIN_PACKET_BYTES,
   maxBytes: MAX_FRAME_BYTES,
 });
 

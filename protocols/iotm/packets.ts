@@ -8,12 +8,12 @@ export const PUBREL = 6;
 export const SUBSCRIBE = 8;
 export const PINGREQ = 12;
 
-const MOST_LENGTH_BYTES = 4;
+const MAX_LENGTH_BYTES = 4;
 
 /** MQTT 3.1.1, 2.2.3: seven bits a byte, the lowest first; the size of the whole packet, or undefined if it has none. */
 export function sizeOf(bytes: Uint8Array): number | undefined {
   let length = 0;
-  for (let at = 1; at <= MOST_LENGTH_BYTES; at++) {
+  for (let at = 1; at <= MAX_LENGTH_BYTES; at++) {
     const byte = bytes[at];
     if (byte === undefined) return at + 1;
     length += (byte & 0x7f) * 2 ** (7 * (at - 1));

@@ -41,8 +41,6 @@ export const simulator: Simulator = {
   report: ([fix], id, serial) => report(fix!, id, serial),
   heartbeat: () => packet(0xc0, new Uint8Array()),
   answer,
-  fixesPerReport: 1,
-  acknowledges: true,
   read(buffer) {
     const size = buffer.length === 0 ? undefined : sizeOf(buffer);
     if (size === undefined || buffer.length < size) return undefined;

@@ -12,22 +12,24 @@ const line = delimited({
   inner: 'restarts-at-once',
 });
 
-/**
- * A login whose fields all begin with `$`: registration, IMEI, firmware, version of the protocol, place. It has no end:
- * either `$` ends the last field too, or commas stand between the fields.
- */
-const DOLLARS =
-  /^\$[^$,*\r\n]{1,24}(?:\$\d{15}(?:\$[^$,*\r\n]{1,24}){2}\$\d{1,5}\.\d{1,10}\$[NS]\$\d{1,5}\.\d{1,10}\$[EW]\$|,\$\d{15}(?:,\$[^$,*\r\n]{1,24}){2},\$\d{1,5}\.\d{1,10}[NS],?\d{1,5}\.\d{1,10}[EW])/;
-/** Longer than such a login is. */
-const MOST_OF_LOGIN = 160;
-const LONGEST_FIELD = 24;
+const FIELD = '[^$,*\\r\\n]{1,24}';
+const DEGREES = '\\d{1,5}\\.\\d{1,10}';
+/** Registration, IMEI, firmware, version of the protocol, coordinates: a `$` before each field and behind the last one. */
+const DOLLAR_FIELDS = `\\$\\d{15}(?:\\$${FIELD}){2}\\$${DEGREES}\\$[NS]\\$${DEGREES}\\$[EW]\\$`;
+/** The same with commas between the fields, and without an end. */
+const COMMA_FIELDS = `,\\$\\d{15}(?:,\\$${FIELD}){2},\\$${DEGREES}[NS],?${DEGREES}[EW]`;
+/** A login with a `$` before its fields. */
+const DOLLARS = new RegExp(`^\\$${FIELD}(?:${DOLLAR_FIELDS}|${COMMA_FIELDS})`);
+/** Such a login is shorter. */
+const MAX_LOGIN_BYTES = 160;
+const MAX_FIELD_CHARS = 24;
 /** with the last one of the first form, and with the one of the place of the second */
 const [ALL_DOLLARS, DOLLARS_TO_PLACE] = [9, 5] as const;
 const [DOLLAR, COMMA, DIGIT, STAR, LINE_FEED, EAST, WEST] = [0x24, 0x2c, 0x30, 0x2a, 0x0a, 0x45, 0x57] as const;
 /** of the search for the end of such a login */
 const LOGIN_END = {};
 
-/** Where such a login at the head ends: -1 where there is none, undefined where that has not arrived. */
+/** End of such a login at the head of the buffer: -1 if there is none, undefined if more bytes are needed. */
 function endOfLogin(bytes: Uint8Array, known: Scan | undefined): { end?: number; dollars: number } {
   let dollars = known?.depth ?? 1;
   for (let at = known?.to ?? 1; at < bytes.length; at++) {
@@ -39,10 +41,10 @@ function endOfLogin(bytes: Uint8Array, known: Scan | undefined): { end?: number;
       byte === STAR ||
       byte === LINE_FEED ||
       (at === 1 && (byte === DOLLAR || byte === COMMA)) ||
-      (dollars === 1 && (at > LONGEST_FIELD + 1 || bytes[at - 1] === COMMA)) ||
+      (dollars === 1 && (at > MAX_FIELD_CHARS + 1 || bytes[at - 1] === COMMA)) ||
       (dollars === 2 && byte > DIGIT + 9) ||
       (dollars === 3 && byte === DOLLAR && bytes[at - (bytes[at - 1] === COMMA ? 17 : 16)] !== DOLLAR) ||
-      at >= MOST_OF_LOGIN;
+      at >= MAX_LOGIN_BYTES;
     if (isOther) return { end: -1, dollars };
   }
   return { dollars };
@@ -58,8 +60,25 @@ export function frame(bytes: Uint8Array, context: FrameContext<unknown>): FrameR
   return end > 0 ? { type: 'frame', start: 0, end } : line(bytes, context);
 }
 
-/** A login, or health, or what stands around the IMEI of a report: no other protocol has such a message. */
-const OPENING =
-  /^\$(?:,?(?:(?:LGN|HBT|H(?:EL|L[MPT])|\d{2,3}),(?:[^,]{0,40},){1,5}\d{15},|[\w-]{1,20},(?:[^,]{0,40},)?(?:EMR|SEM),\d{15},[NS][MP],|[\w-]{1,20},[^,]{0,40},[^,]{1,40},[A-Z]{2},(?:\d{1,2},)?[LH],\d{15},|[\w-]{1,20},[^,]{0,40},[^,]{1,20},\d{15},[^,]{1,40},AIS140,|(?:EPB|LP|NRP|PC|VLT),[^,]{0,40},\d{15},|(?:ACTVR|HCHKR),[^,]{1,20},(?:[^,]{0,40},){1,2}\d{15},|[\w.-]{1,20},\d\d:\d\d:\d\d,\d\d\/\d\d\/\d{2,4},\d{18,20}[0-9A-Fa-f]?,)|[^$,*\s]{1,24},?\$\d{15},?\$)/;
+/** First messages by their form; no other protocol has one of these. */
+const OPENINGS = [
+  // login, heartbeat and health, or a type of two or three digits; the IMEI is in one of the next fields
+  '(?:LGN|HBT|H(?:EL|L[MPT])|\\d{2,3}),(?:[^,]{0,40},){1,5}\\d{15},',
+  // emergency: EMR or SEM before the IMEI
+  '[\\w-]{1,20},(?:[^,]{0,40},)?(?:EMR|SEM),\\d{15},[NS][MP],',
+  // report: vendor, firmware, kind, number of the alert, live or history, IMEI
+  '[\\w-]{1,20},[^,]{0,40},[^,]{1,40},[A-Z]{2},(?:\\d{1,2},)?[LH],\\d{15},',
+  // login that names the standard
+  '[\\w-]{1,20},[^,]{0,40},[^,]{1,20},\\d{15},[^,]{1,40},AIS140,',
+  // reports without firmware and kind, and changed settings
+  '(?:EPB|LP|NRP|PC|VLT),[^,]{0,40},\\d{15},',
+  // answers to an activation
+  '(?:ACTVR|HCHKR),[^,]{1,20},(?:[^,]{0,40},){1,2}\\d{15},',
+  // report with clock, date and a number of 18 to 20 digits
+  '[\\w.-]{1,20},\\d\\d:\\d\\d:\\d\\d,\\d\\d\\/\\d\\d\\/\\d{2,4},\\d{18,20}[0-9A-Fa-f]?,',
+];
+/** a login with a `$` before its fields */
+const DOLLAR_OPENING = '[^$,*\\s]{1,24},?\\$\\d{15},?\\$';
+const OPENING = new RegExp(`^\\$(?:,?(?:${OPENINGS.join('|')})|${DOLLAR_OPENING})`);
 
 export const identify = identifyText({ start: '$', opening: [OPENING, 200], end: '\n' });

@@ -24,7 +24,6 @@ export const simulator: Simulator = {
   login: (id) => fromLatin1(`$,LGN,istartracker,car123456,${id},V100,AIS140,22.678880,N,114.047001,E*`),
   report: ([fix], id, serial) => report(fix!, id, serial),
   heartbeat: (id) => fromLatin1(`$,HBT,${MAKER},HP,${id},94%,20%,0.00%,20,30,0000,00,0.0,0.0*`),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readAll((frame) => {
     const text = toLatin1(frame);

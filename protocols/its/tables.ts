@@ -59,7 +59,7 @@ const KIND = value((text, record) => {
   return true;
 });
 
-/** True where the field says one of these; otherwise nothing is said. */
+/** True if the field says one of these; otherwise nothing is said. */
 const trueWhen = (expected: string, key: string): Value =>
   value((text, { draft }) => {
     if (expected.split('|').includes(text)) draft.attributes[key] = true;
@@ -188,9 +188,9 @@ const TAIL = oneOf(
 );
 
 /** Volts, or percent in some: no battery of its own has so many volts. */
-const MOST_VOLTS = 20;
+const MAX_VOLTS = 20;
 const BATTERY = value((text, record) =>
-  number(Number(text) > MOST_VOLTS ? 'batteryLevel' : 'battery').set(text, record),
+  number(Number(text) > MAX_VOLTS ? 'batteryLevel' : 'battery').set(text, record),
 );
 
 const STATE = sequence(

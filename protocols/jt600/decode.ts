@@ -6,6 +6,7 @@ import {
   fromLatin1,
   type Message,
   Reader,
+  textAnswer,
   toLatin1,
 } from '#codec';
 import { TextRecord, utcToDdmmyyHhmmss } from '#codec/text';
@@ -54,7 +55,7 @@ function decodeOther(frame: Uint8Array, id: string, text: string, { state, now }
   if (type === 'P52' && what === '2')
     return decodedFor(id, { messages, reply: fromLatin1(`(P52,2,${fields[3] ?? ''})`) }, state);
   if (type === 'U04' || type === '@JT') return decodedFor(id, { messages }, state);
-  if (/^[PS]\d\d$/.test(type)) return decodedFor(id, { messages: [{ type: 'answer', outcome: 'done', text }] }, state);
+  if (/^[PS]\d\d$/.test(type)) return decodedFor(id, { messages: [textAnswer(text)] }, state);
   throw new CodecError('unknown-type', `message ${type.slice(0, 20)} is not known`);
 }
 

@@ -1,5 +1,5 @@
 import { Draft, KNOT_KMH, type Position, Reader, readBcdLatitude, readBcdLongitude, readOptional } from '#codec';
-import { alarmBits, attr, bit, layout, number, readBcdTimeByDay, skip, u8, u32 } from '#codec/binary';
+import { alarmsByMask, attr, flagByMask, layout, number, readBcdTimeByDay, skip, u8, u32 } from '#codec/binary';
 
 const [VALID, NORTH, EAST] = [1, 2, 4];
 /** smallest record: time, place, speed and course */
@@ -27,7 +27,7 @@ const CHARGING = 0xff;
 /** Kind of a message: made where there was no network. */
 const STORED = 3;
 /** Bits of the status of a lock, in the order of Jointech's library for the JT701. */
-const LOCK_ALARMS = alarmBits([
+const LOCK_ALARMS = alarmsByMask([
   [0x02, 'geofenceEnter'],
   [0x04, 'geofenceExit'],
   // the rope is cut, wrong password five times, a card that is not allowed, an open cover
@@ -42,7 +42,7 @@ const LOCK = layout([
   u32('odometer', { factor: 1000 }),
   u8('sat'),
   skip(4),
-  number('u16', attr('status'), LOCK_ALARMS, bit(LOCKED, 'blocked')),
+  number('u16', attr('status'), LOCK_ALARMS, flagByMask(LOCKED, 'blocked')),
 ]);
 /** area of the alarm, source of waking, two bytes, IMEI */
 const BEFORE_OPERATOR = 12;
@@ -85,12 +85,12 @@ function readCells(draft: Draft, reader: Reader): void {
 }
 
 const VEHICLE = layout([
-  number('u8', bit(0x01, 'ignition'), bit(0x40, 'door')),
+  number('u8', flagByMask(0x01, 'ignition'), flagByMask(0x40, 'door')),
   number(
     'u8',
-    bit(0x01, 'charge'),
-    bit(0x02, 'blocked'),
-    alarmBits([
+    flagByMask(0x01, 'charge'),
+    flagByMask(0x02, 'blocked'),
+    alarmsByMask([
       [0x04, 'sos'],
       [0x18, 'gpsAntennaCut'],
       [0x10, 'overspeed'],
@@ -98,7 +98,7 @@ const VEHICLE = layout([
   ),
   number(
     'u8',
-    alarmBits([
+    alarmsByMask([
       [0x04, 'fatigueDriving'],
       [0x08, 'tow'],
     ]),

@@ -1,8 +1,7 @@
 import {
-  asCommand,
   fromLatin1,
+  meaningByText,
   readUntil,
-  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
@@ -10,7 +9,6 @@ import {
   Writer,
 } from '#codec';
 
-const CLOSE = 0x29;
 const digits = (value: number, count: number): string => String(value).padStart(count, '0');
 /** An id has room for ten digits, and is known without zeros before them. */
 const digitsOf = (deviceId: string): string => deviceId.slice(-10).padStart(10, '0');
@@ -44,17 +42,11 @@ function report(
     .finish();
 }
 
-const command = asCommand((frame) => toLatin1(frame));
-const meaningOf = (frame: Uint8Array): ServerMessage =>
-  toLatin1(frame).startsWith('(P69,') ? { type: 'acknowledged', reports: 1 } : command(frame);
-
 export const simulator: Simulator = {
   idOf: (deviceId) => String(Number(digitsOf(deviceId))),
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
   heartbeat: (deviceId) => fromLatin1(`(${digitsOf(deviceId)},@JT)`),
   answer: (frame, outcome, deviceId) =>
     fromLatin1(`(${digitsOf(deviceId)},${toLatin1(frame, 1, 4)},${outcome === 'done' ? 1 : 0})`),
-  fixesPerReport: 1,
-  acknowledges: true,
-  read: readUntil(CLOSE, meaningOf),
+  read: readUntil(')', meaningByText({ acknowledged: /^\(P69,/ })),
 };

@@ -11,7 +11,7 @@ import { custom, engine, toType } from './downlink.ts';
 import type { State } from './header.ts';
 
 const CHANNEL = numberBodyField('index', 'Channel, 1 where none is given', 'u8', [1, 255], { value: 1 });
-const MOST_U32 = 0xffff_ffff;
+const MAX_U32 = 0xffff_ffff;
 
 /** Of cameras, and parameter F030 of others. */
 const TEXT_ORDERS: Readonly<Record<number, CommandDefinition<State>>> = {
@@ -33,7 +33,7 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   },
   positionPeriodic: binaryCommand('Report every so many seconds', toType(0x0310), [
     literalBodyField('010604'),
-    numberBodyField('frequency', 'Seconds', 'u32', [1, MOST_U32]),
+    numberBodyField('frequency', 'Seconds', 'u32', [1, MAX_U32]),
   ]),
   positionSingle: binaryCommand('Report once', toType(0x8201), []),
   alarmArm: binaryCommand('Arm', toType(0x0310), [literalBodyField('0124050175736572')]),
@@ -62,7 +62,7 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   // JT/T 808, table 12: one parameter.
   setParameter: binaryCommand('Set a parameter', toType(0x8103), [
     literalBodyField('01'),
-    numberBodyField('id', 'Parameter id', 'u32', [0, MOST_U32]),
+    numberBodyField('id', 'Parameter id', 'u32', [0, MAX_U32]),
     bytesBodyField('data', 'Value in hexadecimal', 255, 'u8'),
   ]),
   custom: {

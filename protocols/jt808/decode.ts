@@ -9,6 +9,8 @@ import {
   Reader,
   type Reply,
   statusPosition,
+  storedReply,
+  textAnswer,
   toHex,
   toLatin1,
 } from '#codec';
@@ -82,8 +84,8 @@ function decodePart(frame: Uint8Array, begun: Begun, context: Context): Decoded<
     const decoded = decode(assemble(frame, header, whole), { ...context, state: after });
     return { ...decoded, state: { ...decoded.state, pending } };
   }
-  replies.push({ when: 'stored', bytes: generalAnswer(terminal, header) });
-  if (missing !== undefined) replies.push({ when: 'stored', bytes: askAgain(terminal, first, missing) });
+  replies.push(storedReply(generalAnswer(terminal, header)));
+  if (missing !== undefined) replies.push(storedReply(askAgain(terminal, first, missing)));
   return { state: after, messages, replies };
 }
 
@@ -110,7 +112,7 @@ function decodeText(text: string, { state, options, now }: Context): Decoded<Sta
     const bytes = fromLatin1(text.replaceAll('TIME', utcToDigits(now)));
     return { state, messages, replies: [{ when: 'received', bytes }] };
   }
-  messages.push(statusPosition({ result: text }), { type: 'answer', outcome: 'done', text });
+  messages.push(statusPosition({ result: text }), textAnswer(text));
   return { state, messages, replies: [] };
 }
 

@@ -17,11 +17,11 @@ type Context = EncodeContext<State>;
 type Encode = CommandDefinition<State>['encode'];
 
 /** Largest body that the header can declare. */
-const MOST_BODY_BYTES = 1023;
+const MAX_BODY_BYTES = 1023;
 
 /** A message to the device; its serial is the ticket, which the device's general answer names. */
 function send(context: Context, type: number, body: Uint8Array): Uint8Array {
-  if (body.length > MOST_BODY_BYTES) throw new CodecError('bad-parameter', `more than ${MOST_BODY_BYTES} bytes`);
+  if (body.length > MAX_BODY_BYTES) throw new CodecError('bad-parameter', `more than ${MAX_BODY_BYTES} bytes`);
   return message(addressee(context), type, serialOf(context.ticket), body);
 }
 
@@ -65,7 +65,7 @@ export const engine =
     return send(context, 0xa006, fromHex(`${command === 'stop' ? '01' : '00'}${local}`));
   };
 
-const LONGEST_HEX = 4096;
+const MAX_HEX_CHARS = 4096;
 
 /** Text as the model takes it: of some by an order of their own; without a model whole frames in hex, or 8300. */
 export const custom =
@@ -73,7 +73,7 @@ export const custom =
   (params, context) => {
     const by = modelOf(context.options['model']).text;
     const data = String(params['data'] ?? '');
-    if (by === undefined && isHex(data) && data.length <= LONGEST_HEX) return fromHex(data);
+    if (by === undefined && isHex(data) && data.length <= MAX_HEX_CHARS) return fromHex(data);
     const own = orders[by ?? 0];
     if (own !== undefined) return own.encode(params, context);
     if (data === '') throw new CodecError('bad-parameter', 'data is missing');

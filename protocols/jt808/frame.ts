@@ -2,12 +2,12 @@ import type { DeviceOptions, FrameContext, FrameResult } from '#codec';
 import type { Match } from '#codec/framing';
 import { ESCAPES, STANDARD, type State, VARIANT } from './header.ts';
 import { HANDLERS } from './messages/index.ts';
-import { LONGEST_OPENING, PADLOCK_BEGINNING, PADLOCK_TEXT, TEXT, TEXTS } from './texts.ts';
+import { MAX_OPENING_BYTES, PADLOCK_BEGINNING, PADLOCK_TEXT, TEXT, TEXTS } from './texts.ts';
 import { hasChecksum } from './wire.ts';
 
 export const MAX_FRAME_BYTES = 4096;
 /** delimiter, type, properties, id, serial of a padlock, checksum, delimiter */
-const SMALLEST = 14;
+const MIN_FRAME_BYTES = 14;
 
 const isLenient = (options: DeviceOptions): boolean => options['lenientChecksum'] === true;
 const isKnown = (bytes: Uint8Array): boolean => HANDLERS.has((bytes[1]! << 8) | bytes[2]!);
@@ -32,7 +32,7 @@ export function frame(bytes: Uint8Array, context: FrameContext<State>): FrameRes
   if (at < 0 && bytes.length < MAX_FRAME_BYTES) return { type: 'wait', scan: { by: escapes, to: bytes.length } };
   if (at < 0 || at >= MAX_FRAME_BYTES) return { type: 'skip', bytes: 1 };
   const end = at + 1;
-  if (end < SMALLEST) return { type: 'skip', bytes: at };
+  if (end < MIN_FRAME_BYTES) return { type: 'skip', bytes: at };
   const wire = end === bytes.length ? bytes : bytes.subarray(0, end);
   const content = escapes.plain(wire, isLenient(options));
   return content === undefined ? { type: 'skip', bytes: at } : { type: 'frame', start: 0, end, content, resumeAt: at };
@@ -50,7 +50,7 @@ export const verify = (content: Uint8Array): boolean => content[0] === TEXT || h
 export function identify(bytes: Uint8Array): Match {
   const first = bytes[0];
   if (first === undefined) return 'more';
-  if (first === TEXT) return identifyText(String.fromCharCode(...bytes.subarray(0, LONGEST_OPENING)));
+  if (first === TEXT) return identifyText(String.fromCharCode(...bytes.subarray(0, MAX_OPENING_BYTES)));
   if (first !== STANDARD && first !== VARIANT) return 'no';
   if (bytes.length < 3) return 'more';
   if (!isKnown(bytes)) return 'no';
@@ -62,5 +62,5 @@ export function identify(bytes: Uint8Array): Match {
 
 function identifyText(head: string): Match {
   if (PADLOCK_TEXT.test(head)) return 'yes';
-  return head.length < LONGEST_OPENING && PADLOCK_BEGINNING.test(head) ? 'more' : 'no';
+  return head.length < MAX_OPENING_BYTES && PADLOCK_BEGINNING.test(head) ? 'more' : 'no';
 }

@@ -57,7 +57,7 @@ export interface Terminal {
 /** What a connection remembers. */
 export interface State {
   readonly terminal: Terminal | undefined;
-  /** ids[0] of the terminal that has shown its authentication code; true where the gateway vouches for it */
+  /** ids[0] of the terminal that has shown its authentication code; true if the gateway vouches for it */
   readonly proven: string | true | undefined;
   /** messages of which parts are missing, oldest first */
   readonly pending: readonly Pending[];

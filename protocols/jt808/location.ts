@@ -15,7 +15,7 @@ class ModelDraft extends Draft implements Report {
 
 export const newReport = (model: Model): Report => new ModelDraft(model);
 
-const ITEM = { id: 'u8', length: 'u8', lengths: 'loose' } as const;
+const ITEM = { id: 'u8', length: 'u8' } as const;
 
 /** In batches too, two bytes behind the items belong to none. */
 export const itemLists = (table: Readonly<Record<number, FieldList | undefined>>): ItemLists => ({
@@ -40,7 +40,7 @@ function nameBattery({ attributes }: Report): void {
   attributes['alarm'] = [...new Set(names)].join(',');
 }
 
-/** Body of 0200 up to the reader's end. Throws CodecError `truncated` where it ends before the items. */
+/** Body of 0200 up to the reader's end. Throws CodecError `truncated` if it ends before the items. */
 export function readLocation(r: Reader, { model, zone }: Dialect, extent: Extent, archive = false): Position {
   const report = newReport(model);
   if (archive) report.attributes['archive'] = true;

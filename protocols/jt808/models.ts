@@ -1,4 +1,4 @@
-import { alarmBits, hex, number, skip, u8, u16 } from '#codec/binary';
+import { alarmsByMask, hex, number, skip, u8, u16 } from '#codec/binary';
 import { CAMERA_CODES } from './items/cameras.ts';
 import { ITEMS } from './items/index.ts';
 import { DOOR_AND_DRIVING, EVENT_MASK, TAGS } from './items/vendors.ts';
@@ -28,7 +28,7 @@ const ALARMS_BUT_ACCIDENT = [
 ] as const;
 
 export const USUAL: Model = {
-  alarms: number('u32', alarmBits([...ALARMS_BUT_ACCIDENT, [0x6000_0000, 'accident']])),
+  alarms: number('u32', alarmsByMask([...ALARMS_BUT_ACCIDENT, [0x6000_0000, 'accident']])),
   statusBits: [],
   items: itemLists(ITEMS),
   engine: { stop: 'f0', resume: 'f1' },
@@ -36,7 +36,7 @@ export const USUAL: Model = {
 
 const AOVX: Model = {
   ...USUAL,
-  alarms: number('u32', alarmBits([[0x0001_0000, 'movement']])),
+  alarms: number('u32', alarmsByMask([[0x0001_0000, 'movement']])),
   items: itemLists({ ...ITEMS, 0xf3: TAGS, 0xf6: EVENT_MASK, 0xf8: [skip(9), hex('iccid', 10)] }),
   text: 0x8103,
 };
@@ -45,7 +45,7 @@ const G10LS: Model = {
   ...USUAL,
   alarms: number(
     'u32',
-    alarmBits([
+    alarmsByMask([
       [0x0000_0001, 'sos'],
       [0x0000_0002, 'overspeed'],
       [0x0000_0004, 'fatigueDriving'],
@@ -63,7 +63,7 @@ const G10LS: Model = {
     0xf3: u8('armed', { equals: 1 }),
     0xf4: number(
       'u16',
-      alarmBits([
+      alarmsByMask([
         [0x01, 'hardAcceleration'],
         [0x06, 'hardBraking'],
         [0x08, 'hardCornering'],
@@ -77,7 +77,7 @@ const SEAL: Model = {
   ...USUAL,
   alarms: number(
     'u32',
-    alarmBits([
+    alarmsByMask([
       [0x11, 'removing'],
       [0x02, 'tampering'],
     ]),
@@ -112,7 +112,7 @@ export const MODELS: Readonly<Record<string, Model>> = {
   W15L: { ...USUAL, engine: { stop: '64', resume: '65' } },
   VL300: {
     ...USUAL,
-    alarms: number('u32', alarmBits(ALARMS_BUT_ACCIDENT)),
+    alarms: number('u32', alarmsByMask(ALARMS_BUT_ACCIDENT)),
     text: 0x8103,
     // "#0;1" and "#0;0"
     engine: { stop: '23303b31', resume: '23303b30' },

@@ -9,7 +9,7 @@ export type ItemLists = Readonly<Record<Extent, Field<Report>>>;
 
 /** How a model differs from the rest. */
 export interface Model {
-  /** alarm word of a location: any bit of a mask means the name */
+  /** alarm word of a location: any flagByMask of a mask means the name */
   readonly alarms: Field;
   /** status bits that it uses beside the usual ones */
   readonly statusBits: readonly (readonly [mask: number, key: string])[];

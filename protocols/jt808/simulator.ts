@@ -84,5 +84,4 @@ export const simulator: Simulator = {
     const result = outcome === 'done' ? 0 : 1;
     return terminalFrame(0x0001, deviceId, serial, new Writer(5).u16(answered).u16(type).u8(result).finish());
   },
-  acknowledges: true,
 };

@@ -9,4 +9,4 @@ export const PADLOCK_ID = /^\((\d{12}),/;
 /** Of texts, only those that a padlock opens with: `(id,1,001,…`. */
 export const PADLOCK_TEXT = /^\(\d{12},1,\d{3},[A-Z]/;
 export const PADLOCK_BEGINNING = /^\(\d{0,12}$|^\(\d{12},(?:1(?:,\d{0,3}|,\d{3},)?)?$/;
-export const LONGEST_OPENING = 21;
+export const MAX_OPENING_BYTES = 21;

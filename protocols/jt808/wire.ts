@@ -24,7 +24,7 @@ function layout(frame: Uint8Array): { idAt: number; idLength: number; serialLeng
   return { idAt, idLength, serialLength, bodyAt: idAt + idLength + serialLength };
 }
 
-/** Throws CodecError `truncated` where the frame has no room for its header, checksum and delimiter. */
+/** Throws CodecError `truncated` if the frame has no room for its header, checksum and delimiter. */
 export function readHeader(frame: Uint8Array): Header {
   if (!hasHeader(frame)) throw new CodecError('truncated', 'no delimiter, or no room for a header', 0);
   const { idAt, idLength, serialLength, bodyAt } = layout(frame);

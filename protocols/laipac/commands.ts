@@ -7,9 +7,9 @@ import {
   toLatin1,
   wrapWith,
 } from '#codec';
-import { DEFAULT_PASSWORD, SENTENCES } from './sentences.ts';
+import { DEFAULT_PASSWORD, write } from './frame.ts';
 
-const command = wrapWith<undefined>((text) => toLatin1(SENTENCES.write(text)));
+const command = wrapWith<undefined>((text) => toLatin1(write(text)));
 
 const passwordOf = ({ options }: { readonly options: DeviceOptions }): string => {
   const { password } = options;

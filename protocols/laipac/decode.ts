@@ -1,6 +1,6 @@
-import { CodecError, type DecodeContext, type Decoded, type Reply, storedReply, toLatin1 } from '#codec';
-import { DEVICE_ID, TextRecord } from '#codec/text';
-import { DEFAULT_PASSWORD, SENTENCES } from './sentences.ts';
+import { type DecodeContext, type Decoded, handlerOf, type Reply, storedReply, toLatin1 } from '#codec';
+import { DEVICE_ID, matchRecord } from '#codec/text';
+import { contentOf, DEFAULT_PASSWORD, write } from './frame.ts';
 import { CLEARED_BY, MESSAGES } from './tables.ts';
 
 const ECHO = /^ECHK,(\w{1,20}),/;
@@ -8,10 +8,10 @@ const ECHO = /^ECHK,(\w{1,20}),/;
 const RESPONSE = /^AVRSP,(\w{1,20}),/;
 
 export function decode(frame: Uint8Array, { state, options }: DecodeContext<undefined>): Decoded<undefined> {
-  const content = SENTENCES.contentOf(frame);
+  const content = contentOf(frame);
   const echo = ECHO.exec(content)?.[1];
   if (echo !== undefined) {
-    const replies = [storedReply(SENTENCES.write(content))];
+    const replies = [storedReply(write(content))];
     return { state, messages: [{ type: 'login', ids: [echo] }, { type: 'heartbeat' }], replies };
   }
   const answering = RESPONSE.exec(content)?.[1];
@@ -19,11 +19,8 @@ export function decode(frame: Uint8Array, { state, options }: DecodeContext<unde
     const answer = { type: 'answer', outcome: 'done', text: content } as const;
     return { state, messages: [{ type: 'login', ids: [answering] }, answer], replies: [] };
   }
-  const type = content.slice(0, content.indexOf(',')) as keyof typeof MESSAGES;
-  if (!Object.hasOwn(MESSAGES, type))
-    throw new CodecError('unknown-type', `sentence ${type.slice(0, 10)} is not known`);
-  const record = new TextRecord();
-  if (MESSAGES[type](content, record) < 0) throw new CodecError('bad-text', 'the fields are in no known order');
+  const type = content.slice(0, content.indexOf(','));
+  const record = matchRecord(handlerOf(MESSAGES, type), content);
   const login = { type: 'login', ids: [String(record.variables[DEVICE_ID])] } as const;
   const replies = type === 'AVRMC' ? repliesTo(frame, content.split(','), options['password']) : [];
   return { state, messages: [login, record.toPosition()], replies };
@@ -38,5 +35,5 @@ function repliesTo(frame: Uint8Array, fields: readonly string[], password: unkno
   return [
     ...(/[a-z]/.test(status) ? [`EAVACK,${event},${checksum}`] : []),
     ...(clear === undefined ? [] : [`AVCFG,${secret},${clear}`]),
-  ].map((content) => storedReply(SENTENCES.write(content)));
+  ].map((content) => storedReply(write(content)));
 }

@@ -1,7 +1,8 @@
 import { streamProtocol } from '#codec';
 import * as commanding from './commands.ts';
 import * as decoding from './decode.ts';
-import { DEFAULT_PASSWORD, SENTENCES as framing } from './sentences.ts';
+import * as framing from './frame.ts';
+import { DEFAULT_PASSWORD } from './frame.ts';
 import { simulator } from './simulator.ts';
 
 export default streamProtocol(

@@ -7,6 +7,7 @@ import {
   KNOT_KMH,
   type Message,
   Reader,
+  utcFromCalendar,
 } from '#codec';
 import { imeiOf, MAX_FRAME_BYTES, unshift } from './frame.ts';
 
@@ -26,7 +27,7 @@ function readTime(reader: Reader): number {
   const day = reader.u8() & 0x3f;
   const month = reader.u8() & 0x3f;
   const year = 2000 + reader.u8();
-  return Date.UTC(year, month - 1, day, reader.u8() & 0x3f, reader.u8() & 0x7f, reader.u8() & 0x7f);
+  return utcFromCalendar(year, month, day, reader.u8() & 0x3f, reader.u8() & 0x7f, reader.u8() & 0x7f);
 }
 
 function readPosition(bytes: Uint8Array): Message {

@@ -15,7 +15,7 @@ export const unshift = (bytes: Uint8Array): Uint8Array =>
 
 const IMEI_BYTES = 8;
 
-/** Eight numbers of two digits each, the first digit dropped; undefined where they are no such numbers. */
+/** Eight numbers of two digits each, the first digit dropped; undefined if they are no such numbers. */
 export function imeiOf(bytes: Uint8Array): string | undefined {
   const numbers = [...unshift(bytes.subarray(0, IMEI_BYTES))];
   if (numbers[0]! > 9 || numbers.some((number) => number > 99)) return undefined;

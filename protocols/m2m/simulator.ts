@@ -32,7 +32,6 @@ export const simulator: Simulator = {
     return packet(Array.from({ length: 8 }, (_, at) => Number(digits.slice(2 * at, 2 * at + 2))));
   },
   report: ([fix]) => report(fix!),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readAll(asCommand((frame) => toHex(frame))),
 };

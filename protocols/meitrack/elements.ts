@@ -49,7 +49,7 @@ const STEPS: ReadonlyMap<string, Steps> = new Map([
 ]);
 
 /** No lithium cell is beyond: the converters' words of a charged one are from 512 (ten bits) and from 1,862 (twelve) on. */
-const MOST_VOLTS = 5;
+const MAX_VOLTS = 5;
 const TEN_BITS = 1024;
 export const TWELVE_BITS = 4096;
 
@@ -63,7 +63,7 @@ export const voltsOf = (value: number, step: number): number => Math.round(value
 export function stepsOf(model: unknown, battery: number): Steps {
   const known = STEPS.get(String(model ?? '').toUpperCase());
   if (known !== undefined) return known;
-  if (battery / 100 <= MOST_VOLTS) return OTHERS;
+  if (battery / 100 <= MAX_VOLTS) return OTHERS;
   return battery < TEN_BITS ? SIX_BY_1024 : NEWER;
 }
 

@@ -12,13 +12,13 @@ const STAR = 0x2a;
 const CR = 0x0d;
 const LF = 0x0a;
 /** from the first comma to the line end: identity, command, checksum */
-const SMALLEST = 20;
+const MIN_FRAME_BYTES = 20;
 
 const RULES: CountedText = {
   mark: DOLLAR,
   hasFlag: true,
   trailingBytes: 0,
-  minLength: SMALLEST,
+  minLength: MIN_FRAME_BYTES,
   maxBytes: MAX_FRAME_BYTES,
 };
 

@@ -16,7 +16,7 @@ const INTEGER = /^\d{1,6}$/;
 /** from the event to the state of the lines */
 const FIX_FIELDS = 13;
 
-/** A report of a fix, from behind the command on; undefined where the text has not its layout. */
+/** A report of a fix, from behind the command on; undefined if the text has not its layout. */
 export function readReport(text: string, options: DeviceOptions): Position | undefined {
   const fields = new Fields(text.split(','));
   // some commands have a number before the event

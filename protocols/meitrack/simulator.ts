@@ -4,7 +4,6 @@ import { utcToDigits } from '#codec/text';
 
 /** The device's side, written from the GPRS protocol document: AAA reports, AAC handshakes, answers `OK`. */
 export const simulator: Simulator = {
-  fixesPerReport: 1,
   acknowledges: false,
   report: ([fix], deviceId, serial) => sentence(flag(serial), deviceId, `AAA,${report(fix!)}`),
   heartbeat: (deviceId, serial) => sentence(flag(serial), deviceId, 'AAC,1'),

@@ -111,7 +111,7 @@ function readCameraAlarm(draft: Draft, r: Reader): void {
   const protocol = r.u8();
   draft.attributes['alarmType'] = r.u8();
   if (protocol !== WITH_FILE || r.remaining < 2) return;
-  const name = r.latin1(r.remaining);
+  const name = r.latin1();
   const date = /^(\d{4})(\d\d)(\d\d)/.exec(name);
   draft.attributes['image'] = date === null ? name : `${date[1]}-${date[2]}-${date[3]}/${name}`;
 }

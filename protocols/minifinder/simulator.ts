@@ -13,7 +13,6 @@ export const simulator: Simulator = {
   report: ([fix]) => report(fix!),
   heartbeat: () => fromLatin1('!5,17,A;'),
   answer: (_, outcome) => fromLatin1(outcome === 'done' ? '!3,ok;' : '!3,error;'),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readAll(asCommand(toLatin1)),
 };

@@ -10,8 +10,8 @@ import {
 import { seal } from './frame.ts';
 
 const INDEX = 1;
-const MOST_BYTES = 1_000;
-const LONGEST_URL = 200;
+const MAX_BYTES = 1_000;
+const MAX_URL_CHARS = 200;
 const FIRMWARE_MODEL = 'nano';
 
 /** Source: protocol document, configuration (02) and system control (04). */
@@ -22,7 +22,7 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
     repeatable: true,
     encode: (params) => {
       const isRead = params['data'] === undefined || params['data'] === '';
-      const elements = isRead ? Uint8Array.of(1, 0xf0) : bytesParameter(params, 'data', MOST_BYTES);
+      const elements = isRead ? Uint8Array.of(1, 0xf0) : bytesParameter(params, 'data', MAX_BYTES);
       return seal(INDEX, new Writer().u8(2).raw(elements).finish());
     },
   },
@@ -35,7 +35,7 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
       if (String(options['model'] ?? '').toLowerCase() !== FIRMWARE_MODEL) {
         throw new CodecError('unsupported-command', 'only the model Nano fetches firmware');
       }
-      const url = textParameter(params, 'data', LONGEST_URL);
+      const url = textParameter(params, 'data', MAX_URL_CHARS);
       return seal(
         INDEX,
         new Writer()

@@ -16,7 +16,7 @@ const degrees = (key: string): Handler => number(key, (reader) => reader.i32LE()
 const text =
   (key: string): Handler =>
   (reader, attributes) => {
-    if (reader.remaining > 0) attributes[key] = reader.latin1(reader.remaining);
+    if (reader.remaining > 0) attributes[key] = reader.latin1();
   };
 
 const all =

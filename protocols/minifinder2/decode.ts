@@ -8,6 +8,7 @@ import {
   type Reply,
   readOptional,
   statusPosition,
+  storedReply,
   Writer,
 } from '#codec';
 import { CONFIGURATION } from './configuration.ts';
@@ -62,7 +63,7 @@ function readRecords(reader: Reader, now: number): Message[] {
       seen = new Set();
     }
     seen.add(key);
-    if (key === IMEI) id = element.latin1(element.remaining);
+    if (key === IMEI) id = element.latin1();
     else readOptional(() => ELEMENTS.get(key)?.(element, record));
   }
   records.push(record);
@@ -108,7 +109,7 @@ const [PLACE_WANTED, TIME_WANTED] = [0x11, 0x12];
 export function acknowledgeUndecoded(bytes: Uint8Array, { now }: DecodeContext<undefined>): readonly Reply[] {
   if (bytes.length <= HEADER_BYTES || (bytes[1]! & WANTS_ANSWER) === 0) return [];
   const content = bytes[HEADER_BYTES] === SERVICES ? serve(new Reader(bytes, HEADER_BYTES + 1), now) : undefined;
-  return [{ when: 'stored', bytes: seal(bytes[6]! | (bytes[7]! << 8), content ?? ACKNOWLEDGEMENT) }];
+  return [storedReply(seal(bytes[6]! | (bytes[7]! << 8), content ?? ACKNOWLEDGEMENT))];
 }
 
 /** No place is known to the gateway; the time is. */

@@ -27,7 +27,7 @@ type Handler = (reader: Reader, record: Record) => void;
 /** Lower-case hex, the last byte first. */
 const reversedId = (reader: Reader): string => toHex(Uint8Array.from(reader.view(6)).reverse());
 
-const text = (reader: Reader): string => reader.latin1(reader.remaining);
+const text = (reader: Reader): string => reader.latin1();
 
 function setText(record: Record, key: string, value: string): void {
   if (value !== '') record.draft.attributes[key] = value;

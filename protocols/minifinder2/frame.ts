@@ -4,8 +4,8 @@ import { lengthPrefixed, type Match } from '#codec/framing';
 const MARK = 0xab;
 export const HEADER_BYTES = 8;
 /** The length has two bytes; devices send a few kilobytes. */
-const MOST_CONTENT = 8_192;
-export const MAX_FRAME_BYTES = HEADER_BYTES + MOST_CONTENT;
+const MAX_CONTENT_BYTES = 8_192;
+export const MAX_FRAME_BYTES = HEADER_BYTES + MAX_CONTENT_BYTES;
 
 const contentLength = (bytes: Uint8Array): number => bytes[2]! | (bytes[3]! << 8);
 
@@ -53,7 +53,7 @@ export function identify(bytes: Uint8Array): Match {
   if (bytes.length > 0 && bytes[0] !== MARK) return 'no';
   if (bytes.length <= HEADER_BYTES) return 'more';
   const length = contentLength(bytes);
-  if (length === 0 || length > MOST_CONTENT || !KNOWN_TYPES.has(bytes[HEADER_BYTES]!)) return 'no';
+  if (length === 0 || length > MAX_CONTENT_BYTES || !KNOWN_TYPES.has(bytes[HEADER_BYTES]!)) return 'no';
   const end = HEADER_BYTES + length;
   if (bytes.length < end) return 'more';
   return beginsWithImei(bytes) || verify(bytes.subarray(0, end)) ? 'yes' : 'no';

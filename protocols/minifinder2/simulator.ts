@@ -1,11 +1,10 @@
 import {
   crc16Xmodem,
   fromLatin1,
+  meaningByType,
   readLengthPrefixed,
-  type ServerMessage,
   type SimulatedFix,
   type Simulator,
-  toHex,
   Writer,
 } from '#codec';
 
@@ -45,11 +44,6 @@ function record(writer: Writer, fix: SimulatedFix): void {
   element(writer, 0x20, place);
 }
 
-function meaning(frame: Uint8Array): ServerMessage {
-  if (frame[8] === 0x7f) return { type: 'acknowledged', reports: 1 };
-  return frame[8] === 3 ? { type: 'other' } : { type: 'command', text: toHex(frame), frame };
-}
-
 export const simulator: Simulator = {
   report(fixes, deviceId, serial) {
     const content = withId(1, deviceId);
@@ -57,11 +51,10 @@ export const simulator: Simulator = {
     return message(serial & 0xffff, content.finish());
   },
   fixesPerReport: 10,
-  acknowledges: true,
   read: readLengthPrefixed(
     4,
     (buffer) => 8 + (buffer[2]! | (buffer[3]! << 8)),
-    (frame) => meaning(frame),
+    meaningByType((frame) => frame[8]!, { 0x7f: 'acknowledged', 3: 'other' }),
   ),
   answer: (_frame, outcome, _deviceId, serial) =>
     message(serial & 0xffff, Uint8Array.of(0x7f, 1, outcome === 'done' ? 0 : 1), 0),

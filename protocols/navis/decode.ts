@@ -9,6 +9,7 @@ import {
   type Reply,
   statusPosition,
   storedReply,
+  textAnswer,
   toLatin1,
   Writer,
   xor8,
@@ -58,7 +59,7 @@ function decodeNtcb(bytes: Uint8Array, state: State): Decoded<State> {
     const text = toLatin1(data);
     return {
       state,
-      messages: [statusPosition({ result: text }), { type: 'answer', outcome: 'done', text }],
+      messages: [statusPosition({ result: text }), textAnswer(text)],
       replies: [],
     };
   }

@@ -34,7 +34,7 @@ const divided =
     const value = reader[kind]();
     if (value !== absent) draft.setNumber(key, value / by);
   };
-/** Epoch ms; undefined where the device has no time, or has had no fix, and sends zero. */
+/** Epoch ms; undefined if the device has no time, or has had no fix, and sends zero. */
 export const timeOf = (seconds: number): number | undefined => (seconds > 0 ? seconds * 1000 : undefined);
 const distance =
   (key: string): Handler =>
@@ -44,12 +44,12 @@ const distance =
     if (value >= 0) draft.setNumber(key, value);
   };
 
-const MOST_LEVEL = 65_500;
+const MAX_LEVEL = 65_500;
 const level =
   (key: string): Handler =>
   (reader, { draft }) => {
     const value = reader.u16LE();
-    if (value < MOST_LEVEL) draft.attributes[key] = value;
+    if (value < MAX_LEVEL) draft.attributes[key] = value;
   };
 
 /** Eight lines in a byte, from a number on. */

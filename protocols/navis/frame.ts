@@ -7,7 +7,7 @@ export const [NTCB, FLEX, KEEP_ALIVE] = [0x40, 0x7e, 0x7f];
 export const HEADER_BYTES = 16;
 const NAME = '@NTC';
 /** of records that a package counts */
-const MOST_FLEX_BYTES = 8_192;
+const MAX_FLEX_BYTES = 8_192;
 
 const isNtcb = (bytes: Uint8Array, at: number): boolean => startsWith(bytes, at, NAME) !== 'no';
 
@@ -52,7 +52,7 @@ const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 
 /** By the letter behind the tilde; undefined for an unknown letter, or a package that is too long. */
 function endOfFlex(bytes: Uint8Array, { recordBytes }: State): number | undefined {
   const end = lengthOfFlex(bytes, recordBytes);
-  return end !== undefined && end <= MOST_FLEX_BYTES ? end : undefined;
+  return end !== undefined && end <= MAX_FLEX_BYTES ? end : undefined;
 }
 
 function lengthOfFlex(bytes: Uint8Array, recordBytes: number): number | undefined {
@@ -77,7 +77,7 @@ function lengthOfFlex(bytes: Uint8Array, recordBytes: number): number | undefine
 function endOfExtra(bytes: Uint8Array): number {
   let at = 3;
   for (let count = bytes[2]!; count > 0; count--) {
-    if (at + 2 > bytes.length || at > MOST_FLEX_BYTES) return at + 2;
+    if (at + 2 > bytes.length || at > MAX_FLEX_BYTES) return at + 2;
     at += 2 + u16(bytes, at);
   }
   return at + 1;

@@ -1,7 +1,7 @@
 import {
   fromLatin1,
+  meaningByText,
   readLengthPrefixed,
-  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
@@ -57,11 +57,9 @@ function record(
     .u32(0);
 }
 
-function meaning(data: string, frame: Uint8Array): ServerMessage {
-  if (data === '*<S') return { type: 'admitted' };
-  if (/^\*<[AT]/.test(data)) return { type: 'acknowledged', reports: 1 };
-  return data.startsWith('*<') ? { type: 'other' } : { type: 'command', text: data, frame };
-}
+const meaning = meaningByText({ admitted: /^\*<S$/, acknowledged: /^\*<[AT]/, other: /^\*</ }, (frame) =>
+  toLatin1(frame, 16),
+);
 
 export const simulator: Simulator = {
   login: (deviceId) => packet(fromLatin1(`*>S:${deviceId}`)),
@@ -71,11 +69,6 @@ export const simulator: Simulator = {
     return packet(writer.finish());
   },
   fixesPerReport: 10,
-  acknowledges: true,
-  read: readLengthPrefixed(
-    16,
-    (buffer) => 16 + (buffer[12]! | (buffer[13]! << 8)),
-    (frame) => meaning(toLatin1(frame, 16), frame),
-  ),
+  read: readLengthPrefixed(16, (buffer) => 16 + (buffer[12]! | (buffer[13]! << 8)), meaning),
   answer: (frame, outcome) => packet(fromLatin1(`*@${outcome === 'done' ? toLatin1(frame, 18) : 'ERROR'}`)),
 };

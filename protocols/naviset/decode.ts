@@ -1,5 +1,5 @@
 import { CodecError, type DecodeContext, type Decoded, type Message, Reader, storedReply, Writer } from '#codec';
-import { readPosition } from '#codec/binary';
+import { readPositions } from '#codec/binary';
 import { bytesOf, earlierRecordOf } from './earlier.ts';
 import { HEAD_BYTES, isEarlier, kindOf, LOGIN, RECORDS } from './frame.ts';
 import { recordOf } from './tables.ts';
@@ -16,10 +16,7 @@ function readLogin(reader: Reader): Message[] {
 
 /** Which blocks there are, then records to the end. */
 function readRecords(reader: Reader): Message[] {
-  const read = recordOf(reader.u8());
-  const messages: Message[] = [];
-  while (reader.remaining > 0) messages.push(readPosition(read, reader));
-  return messages;
+  return readPositions(recordOf(reader.u8()), reader);
 }
 
 /** What each record of the message consists of, then records to the end. */
@@ -27,10 +24,7 @@ function readEarlierRecords(reader: Reader): Message[] {
   const mask = reader.u16LE();
   if (reader.remaining % bytesOf(mask) !== 0)
     throw new CodecError('bad-length', 'records do not end with the message', reader.offset);
-  const record = earlierRecordOf(mask);
-  const messages: Message[] = [];
-  while (reader.remaining > 0) messages.push(readPosition(record, reader));
-  return messages;
+  return readPositions(earlierRecordOf(mask), reader);
 }
 
 function read(bytes: Uint8Array): Message[] {

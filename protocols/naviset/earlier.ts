@@ -1,13 +1,13 @@
 import {
-  alarmBits,
+  alarmsByMask,
   attr,
-  bit,
   choose,
   type Field,
   type FieldList,
-  fixField,
+  fix,
+  flagByMask,
   i8,
-  ifBit,
+  ifInMask,
   type Layout,
   layout,
   type NumberUse,
@@ -15,7 +15,6 @@ import {
   number,
   setValid,
   skip,
-  time,
   u8,
   u16LE,
   u32LE,
@@ -37,23 +36,23 @@ const dilution: NumberUse = (raw, { into }) => {
 
 const HEAD: FieldList = [
   u16LE('index'),
-  time('fix', 'u32LE'),
+  fix.time('u32LE'),
   setValid(true),
   u8('sat'),
-  number('i32LE', fixField('latitude', { divisor: 1_000_000 })),
-  number('i32LE', fixField('longitude', { divisor: 1_000_000 })),
-  number('u16LE', fixField('speed', { divisor: 10 })),
-  number('u16LE', fixField('course', { divisor: 10 })),
-  number('i16LE', fixField('altitude')),
+  fix.latitude('i32LE', { divisor: 1_000_000 }),
+  fix.longitude('i32LE', { divisor: 1_000_000 }),
+  fix.speed('u16LE', { divisor: 10 }),
+  fix.course('u16LE', { divisor: 10 }),
+  fix.altitude('i16LE'),
   number('u8', dilution),
 ];
 
 const STATUS = number(
   'u8',
   attr('status'),
-  bit(0x02, 'motion'),
-  bit(0x04, 'armed'),
-  alarmBits([
+  flagByMask(0x02, 'motion'),
+  flagByMask(0x04, 'armed'),
+  alarmsByMask([
     [0x01, 'lowPower'],
     [0x40, 'gpsAntennaCut'],
   ]),
@@ -79,7 +78,7 @@ const BUS: Field = choose(
   [u8('fuelLevel', { max: 250, factor: 2, divisor: 5 }), u16LE('rpm'), i8('coolantTemp')],
 );
 
-/** What each bit of the mask adds, and its bytes. */
+/** What each flagByMask of the mask adds, and its bytes. */
 const PARTS: readonly (readonly [bytes: number, fields: FieldList])[] = [
   [1, STATUS],
   [4, [u16LE('power', { divisor: 1000 }), u16LE('battery', { divisor: 1000 })]],
@@ -110,7 +109,7 @@ export function bytesOf(mask: number): number {
   return bytes;
 }
 
-const READ_PARTS = PARTS.map(([, fields], index) => ifBit(1 << index, fields));
+const READ_PARTS = PARTS.map(([, fields], index) => ifInMask(1 << index, fields));
 
 export const earlierRecordOf = (mask: number): Layout =>
   layout([

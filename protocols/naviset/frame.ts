@@ -1,5 +1,5 @@
-import { crc16Modbus } from '#codec';
-import { lengthPrefixed, type Match } from '#codec/framing';
+import { crc16Modbus, trailingCrc16 } from '#codec';
+import { identifyBytes, lengthPrefixed } from '#codec/framing';
 
 const LENGTH_MASK = 0x0fff;
 const CRC_BYTES = 2;
@@ -7,7 +7,7 @@ const CRC_BYTES = 2;
 export const HEAD_BYTES = 4;
 /** length and checksum, which the length does not count */
 const ADDED_BYTES = 4;
-const SMALLEST = HEAD_BYTES + CRC_BYTES;
+const MIN_FRAME_BYTES = HEAD_BYTES + CRC_BYTES;
 export const MAX_FRAME_BYTES = LENGTH_MASK + ADDED_BYTES;
 
 export const LOGIN = 0;
@@ -22,25 +22,20 @@ export const isEarlier = (bytes: Uint8Array): boolean => (bytes[1]! & LATER_STRU
 export const frame = lengthPrefixed({
   head: 2,
   length: { at: 0, bytes: 2, order: 'little', mask: LENGTH_MASK, adds: ADDED_BYTES },
-  minBytes: SMALLEST,
+  minBytes: MIN_FRAME_BYTES,
   maxBytes: MAX_FRAME_BYTES,
 });
 
 /** CRC-16/MODBUS of everything before it. */
-export function verify(bytes: Uint8Array): boolean {
-  const at = bytes.length - CRC_BYTES;
-  return at >= HEAD_BYTES && crc16Modbus(bytes, 0, at) === (bytes[at]! | (bytes[at + 1]! << 8));
-}
+export const verify = trailingCrc16(crc16Modbus, 'little', { minBytes: MIN_FRAME_BYTES });
 
-const IMEI_BYTES = 15;
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+const IMEI_DIGITS = Array.from({ length: 15 }, () => 'digit' as const);
+/** The body of a login is the IMEI and at least two bytes; at most twice as much. */
+const LOGIN_BYTES = [17, 34] as const;
+/** The second byte of a login: bits 4 and 5 do not decide, the lower four are those of a length above 255. */
+const LOGIN_FLAGS = [0x00, 0x10, 0x20, 0x30];
 
 /** A login: its kind, a length that has room for the IMEI, and its digits. */
-export function identify(bytes: Uint8Array): Match {
-  if (bytes.length > 1) {
-    const length = (bytes[0]! | (bytes[1]! << 8)) & LENGTH_MASK;
-    if (kindOf(bytes) !== LOGIN || length < 2 + IMEI_BYTES || length > 2 * (2 + IMEI_BYTES)) return 'no';
-  }
-  if (!bytes.subarray(HEAD_BYTES, HEAD_BYTES + IMEI_BYTES).every(isDigit)) return 'no';
-  return bytes.length < HEAD_BYTES + IMEI_BYTES ? 'more' : 'yes';
-}
+export const identify = identifyBytes(
+  ...LOGIN_FLAGS.map((flags) => [LOGIN_BYTES, flags, 'any', 'any', ...IMEI_DIGITS] as const),
+);

@@ -11,7 +11,7 @@ const ANSWER_BYTES = 3;
 function packet(kind: number, content: Writer): Uint8Array {
   const body = new Writer().u16LE(0x07e4).raw(content.finish()).finish();
   const writer = new Writer().u16LE(kind | LATER_STRUCTURE | body.length).raw(body);
-  return writer.u16LE(crc16Modbus(writer.finish())).finish();
+  return writer.crc16LE(crc16Modbus).finish();
 }
 
 /**
@@ -54,7 +54,6 @@ export const simulator: Simulator = {
     return packet(RECORDS, content);
   },
   fixesPerReport: 10,
-  acknowledges: true,
   read: (buffer) => {
     if (buffer.length === 0) return undefined;
     if (buffer[0] !== 0x01) {

@@ -1,9 +1,10 @@
 import {
   type Field,
   type FieldList,
-  fixField,
+  fix,
+  fixNumber,
   i8,
-  ifBit,
+  ifInMask,
   type Layout,
   layout,
   type NumberUse,
@@ -11,7 +12,6 @@ import {
   presenceMask,
   setValid,
   skip,
-  time,
   u8,
   u16LE,
   u32LE,
@@ -23,24 +23,24 @@ const NO_SENSOR = { noValue: -128 };
 /** A block: the mask of its fields, then those that are there. */
 const block = (...fields: readonly FieldList[]): Field[] => [
   presenceMask('u8'),
-  ...fields.map((field, index) => ifBit(1 << index, field)),
+  ...fields.map((field, index) => ifInMask(1 << index, field)),
 ];
 
-const LEAST_SATELLITES = 3;
+const MIN_SATELLITES = 3;
 /**
  * The first bit is clear in recorded fixes of 12 satellites with a dilution of 0.7, so it does not say that a fix is
  * valid: their number does.
  */
 const satellites: NumberUse = (raw, { into }) => {
   const sat = raw & 0x7f;
-  into.valid = sat >= LEAST_SATELLITES;
+  into.valid = sat >= MIN_SATELLITES;
   into.attributes['sat'] = sat;
 };
 
 const RECEIVER = block(
   number('u8', satellites),
-  number('u16LE', fixField('course', { divisor: 10 })),
-  number('i16LE', fixField('altitude')),
+  fix.course('u16LE', { divisor: 10 }),
+  fix.altitude('i16LE'),
   u8('hdop', { divisor: 10 }),
   [u16LE('power', { divisor: 1000 }), u16LE('battery', { divisor: 1000 })],
   [u8('input'), u8('output')],
@@ -82,16 +82,16 @@ const BLOCKS = [RECEIVER, ANALOGUE, SENSORS, FUEL, VEHICLE, VEHICLE_FURTHER];
 
 /** Recorded devices send northern and eastern places only; with a sign others are right too. */
 const coordinate = (property: 'latitude' | 'longitude'): Field =>
-  number('i32LE', fixField(property, { divisor: 1_000_000 }));
+  number('i32LE', fixNumber(property, { divisor: 1_000_000 }));
 
 const HEAD: FieldList = [
   u16LE('index'),
   u8('status'),
-  time('fix', 'u32LE'),
+  fix.time('u32LE'),
   setValid(true),
   coordinate('latitude'),
   coordinate('longitude'),
-  number('u16LE', fixField('speed', { divisor: 10 })),
+  fix.speed('u16LE', { divisor: 10 }),
 ];
 
 const layouts = Array.from(

@@ -85,7 +85,7 @@ function readArchive(reader: Reader, options: DeviceOptions): { messages: Messag
   return { messages, last };
 }
 
-/** Epoch ms; undefined where a registrar sends no time, or 0 before it knows one. */
+/** Epoch ms; undefined if a registrar sends no time, or 0 before it knows one. */
 const timeOf = (seconds: number | undefined): number | undefined => (seconds ? (seconds + EPOCH_S) * 1000 : undefined);
 
 /** A record that was made at `time`; what holds nothing but events and logs stays empty. */
@@ -93,9 +93,9 @@ function readRecord({ groups, events }: Content, time: number | undefined, optio
   const draft = new Draft();
   readGeneral(groups.get(GENERAL), draft, options);
   readNavigation(groups.get(NAVIGATION)?.numbers, draft, time);
-  readSigned(groups.get(INPUTS)?.numbers, INPUT, MOST_INPUTS, draft);
+  readSigned(groups.get(INPUTS)?.numbers, INPUT, MAX_INPUTS, draft);
   readLevels(groups.get(LEVELS)?.numbers, draft);
-  readSigned(groups.get(OTHER)?.inner?.numbers, TEMPERATURE, MOST_TEMPERATURES, draft, NO_TEMPERATURE);
+  readSigned(groups.get(OTHER)?.inner?.numbers, TEMPERATURE, MAX_TEMPERATURES, draft, NO_TEMPERATURE);
   if (!draft.isEmpty && events.length > 0) draft.attributes['event'] = events.length === 1 ? events[0]! : events.join();
   if (!draft.isEmpty) draft.deviceTime = time;
   return draft;
@@ -154,9 +154,9 @@ function readNavigation(navigation: Group['numbers'] | undefined, draft: Draft, 
   draft.setFix(time, valid, latitude, longitude);
 }
 
-const MOST_INPUTS = 6;
+const MAX_INPUTS = 6;
 const INPUT = numberedKey('adc#');
-const MOST_TEMPERATURES = 8;
+const MAX_TEMPERATURES = 8;
 const TEMPERATURE = numberedKey('temp#');
 
 /** of one byte: no sensor */
@@ -177,7 +177,7 @@ function readSigned(
   }
 }
 
-const MOST_LEVELS = 8;
+const MAX_LEVELS = 8;
 const LEVEL = numberedKey('fuel#');
 const LEVEL_TEMPERATURE = numberedKey('fuel#Temp');
 const LEVEL_STATE = numberedKey('fuel#State');
@@ -185,7 +185,7 @@ const LEVEL_STATE = numberedKey('fuel#State');
 /** Temperature, level and state of each fuel sensor. */
 function readLevels(levels: Group['numbers'] | undefined, { attributes }: Draft): void {
   if (levels === undefined) return;
-  for (let sensor = 1; sensor <= MOST_LEVELS; sensor++) {
+  for (let sensor = 1; sensor <= MAX_LEVELS; sensor++) {
     const temperature = levels[3 * sensor - 2];
     const level = levels[3 * sensor - 1];
     const state = levels[3 * sensor];

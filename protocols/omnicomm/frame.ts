@@ -1,4 +1,4 @@
-import { crc16CcittFalse, type FrameContext, type FrameResult, Writer } from '#codec';
+import { crc16CcittFalse, type FrameContext, type FrameResult, trailingCrc16, Writer } from '#codec';
 
 const MARK = 0xc0;
 const ESCAPE = 0xdb;
@@ -6,8 +6,8 @@ const ESCAPED_MARK = 0xdc;
 const ESCAPED_ESCAPE = 0xdd;
 
 /** An archive packet holds a few kilobytes at most; stuffing may double it. */
-const MOST_CONTENT = 8_192;
-export const MAX_FRAME_BYTES = 2 * MOST_CONTENT;
+const MAX_CONTENT_BYTES = 8_192;
+export const MAX_FRAME_BYTES = 2 * MAX_CONTENT_BYTES;
 /** mark, command, length, and the checksum behind the data */
 const AROUND = 6;
 
@@ -24,7 +24,7 @@ export function frame(bytes: Uint8Array, { scan }: Pick<FrameContext<unknown>, '
   if (bytes.length === 0) return { type: 'wait' };
   if (bytes[0] !== MARK) return { type: 'skip', bytes: nextMark(bytes) };
   const wanted = AROUND + lengthOf(bytes);
-  if (wanted > MOST_CONTENT) return { type: 'skip', bytes: nextMark(bytes) };
+  if (wanted > MAX_CONTENT_BYTES) return { type: 'skip', bytes: nextMark(bytes) };
   const known = scan?.by === UNSTUFFED ? scan : undefined;
   let length = known?.depth ?? 1;
   let at = known?.to ?? 1;
@@ -75,10 +75,7 @@ function unstuffed(bytes: Uint8Array, length: number): Uint8Array {
 }
 
 /** CRC-16/CCITT-FALSE from the command to the data's end; big endian from a registrar. */
-export function verify(bytes: Uint8Array): boolean {
-  const at = bytes.length - 2;
-  return at >= 4 && crc16CcittFalse(bytes, 1, at) === ((bytes[at]! << 8) | bytes[at + 1]!);
-}
+export const verify = trailingCrc16(crc16CcittFalse, 'big', { from: 1, minBytes: 6 });
 
 /** A whole frame of the server, stuffed; its checksum is little endian. */
 export function seal(command: number, data: Uint8Array): Uint8Array {

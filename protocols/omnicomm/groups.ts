@@ -10,8 +10,8 @@ export interface Group {
 }
 
 /** Fields from here on are not read: the last is FLLS8. */
-const MOST_FIELDS = 25;
-const NONE: Group['numbers'] = Array.from({ length: MOST_FIELDS }, () => undefined);
+const MAX_FIELDS = 25;
+const NONE: Group['numbers'] = Array.from({ length: MAX_FIELDS }, () => undefined);
 /** The only field of bytes that is read. */
 const BYTES_FIELD = 3;
 /** The only group within a group that is read. */
@@ -26,7 +26,7 @@ function readGroup(reader: Reader, isOuter = true): Group {
     const type = tag & 7;
     if (type === WIRE.varint) {
       const value = readVarint(reader);
-      if (field < MOST_FIELDS) numbers[field] = value;
+      if (field < MAX_FIELDS) numbers[field] = value;
     } else if (type === WIRE.bytes && field === BYTES_FIELD) bytes = reader.view(readVarint(reader));
     else if (type === WIRE.open && field === INNER_FIELD && isOuter) inner = readGroup(reader, false);
     else skipProtobuf(reader, type, 1);

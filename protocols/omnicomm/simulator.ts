@@ -1,8 +1,8 @@
 import {
   asCommand,
   crc16CcittFalse,
+  meaningByType,
   readAll,
-  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toHex,
@@ -76,13 +76,9 @@ function archive(fixes: readonly SimulatedFix[], serial: number): Uint8Array {
   return seal(0x86, writer);
 }
 
-function meaning(frame: Uint8Array): ServerMessage {
-  if (frame[1] === 0x85) return { type: 'admitted' };
-  if (frame[1] === 0x87) return { type: 'acknowledged', reports: 1 };
-  return { type: 'command', text: toHex(frame), frame };
-}
+const meaning = meaningByType((frame) => frame[1]!, { 0x85: 'admitted', 0x87: 'acknowledged' });
 
-const SMALLEST = 6;
+const MIN_FRAME_BYTES = 6;
 
 /** A registrar that sends its archive. Its frames end where the next begins or their length is reached. */
 export const simulator: Simulator = {
@@ -93,12 +89,11 @@ export const simulator: Simulator = {
   read(buffer) {
     if (buffer.length < 4) return undefined;
     if (buffer[0] !== 0xc0) return readAll(asCommand(toHex))(buffer);
-    const wanted = SMALLEST + buffer[2]!;
+    const wanted = MIN_FRAME_BYTES + buffer[2]!;
     let at = 0;
     for (let read = 0; read < wanted; read++) at += buffer[at] === 0xdb ? 2 : 1;
     if (buffer.length < at) return undefined;
     const frame = buffer.slice(0, at);
     return { bytes: at, message: meaning(frame) };
   },
-  acknowledges: true,
 };

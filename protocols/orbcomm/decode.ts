@@ -10,6 +10,7 @@ import {
   ninePlaces,
   type PositionOf,
   setDeviceNamed,
+  utcFromIso,
 } from '#codec';
 import { type JsonObject, jsonArray, jsonNumber, jsonObject, jsonText, parseJson } from '#codec/http';
 
@@ -50,7 +51,7 @@ const TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)/;
 /** `2022-02-17 08:44:33`, UTC. */
 function timeOf(value: unknown): number | undefined {
   const [, day, time] = TIME.exec(jsonText(value) ?? '') ?? [];
-  const at = Date.parse(`${day}T${time}Z`);
+  const at = utcFromIso(`${day}T${time}Z`);
   return Number.isNaN(at) ? undefined : at;
 }
 

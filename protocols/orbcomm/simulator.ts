@@ -10,8 +10,6 @@ const field = (name: string, value: number): object => ({
 
 /** A page of the service with one message, as terminals send one now and then. */
 export const simulator: Simulator = {
-  fixesPerReport: 1,
-  acknowledges: true,
   report(fixes, id, serial) {
     const messages = fixes.map(({ time, latitude, longitude, speed, course }, n) => ({
       ID: serial + n,

@@ -6,6 +6,7 @@ import {
   type Position,
   setDeviceNamed,
   setIfPresent,
+  utcFromIso,
 } from '#codec';
 import { type JsonObject as Json, jsonText, jsonObject as object, parseJson } from '#codec/http';
 
@@ -109,7 +110,7 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/
 
 /** ISO 8601, or epoch ms where the app is configured so (PersistenceConfig.timestampFormat). */
 function timeOf(value: unknown): number {
-  const time = typeof value === 'string' && ISO.test(value) ? Date.parse(value) : value;
+  const time = typeof value === 'string' && ISO.test(value) ? utcFromIso(value) : value;
   if (typeof time !== 'number' || !(time >= 0)) throw new CodecError('bad-value', 'timestamp is no time with a zone');
   return time;
 }

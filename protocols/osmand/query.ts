@@ -7,6 +7,7 @@ import {
   type Position,
   setDeviceNamed,
   toLatin1,
+  utcFromIso,
 } from '#codec';
 import { parseForm, parseQuery, type Query } from '#codec/http';
 import { parseDecimal } from '#codec/text';
@@ -119,7 +120,7 @@ const SETTERS: Readonly<Record<string, Setter>> = {
 
 const MAC = /^[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}$/;
 
-/** One request's report. Throws CodecError where a value cannot be what it must be. */
+/** One request's report. Throws CodecError if a value cannot be what it must be. */
 export function readQuery(query: Query, now: number, factor: number): Report {
   const fix: Gathering['fix'] = {};
   const gathering: Gathering = {
@@ -193,7 +194,7 @@ function timeOf(text: string): number {
     return ms >= 0 && ms <= LATEST ? ms : bad('time', text);
   }
   if (!ISO.test(text) && !CALENDAR.test(text)) return bad('time', text);
-  const ms = Date.parse(CALENDAR.test(text) ? `${text.replace(' ', 'T')}Z` : text);
+  const ms = utcFromIso(CALENDAR.test(text) ? `${text.replace(' ', 'T')}Z` : text);
   return ms >= 0 ? ms : bad('time', text);
 }
 

@@ -5,8 +5,6 @@ const request = (query: URLSearchParams): Uint8Array => httpRequest('POST', `/?$
 
 /** Traccar Client up to version 8: one request a fix, speed in knots. */
 export const simulator: Simulator = {
-  fixesPerReport: 1,
-  acknowledges: true,
   report([fix], deviceId) {
     const { time, latitude, longitude, speed, course, ignition } = fix as SimulatedFix;
     return request(

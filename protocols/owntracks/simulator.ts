@@ -6,8 +6,6 @@ const post = (message: object): Uint8Array =>
 
 /** qtripp, which sends speed and course where they are zero too. */
 export const simulator: Simulator = {
-  fixesPerReport: 1,
-  acknowledges: true,
   report([fix], topic) {
     const { time, latitude, longitude, speed, course } = fix!;
     const place = { lat: Number(latitude.toFixed(6)), lon: Number(longitude.toFixed(6)) };

@@ -1,9 +1,10 @@
 import { CodecError, type DecodeContext, type Decoded, Draft, decodedFor, type Message, Reader } from '#codec';
 import {
-  bit,
   type Field,
   type FieldList,
-  fixField,
+  fix,
+  fixNumber,
+  flagByMask,
   inOrder,
   layout,
   type NumberUse,
@@ -21,28 +22,28 @@ const deviceTime: Field = ({ reader, into }) => {
   into.deviceTime = reader.u32() * 1000;
 };
 const coordinate = (property: 'latitude' | 'longitude'): Field =>
-  number('i32', fixField(property, { divisor: 360_000 }));
+  number('i32', fixNumber(property, { divisor: 360_000 }));
 
 /** so many fields of this size that say nothing known */
 const unread = (count: number, bytes: number): Field[] => Array.from({ length: count }, () => skip(bytes));
 
 const STATUS_BITS = [
-  bit(0x01, 'ignition'),
-  bit(0x02, 'charge'),
-  bit(0x04, 'motion'),
-  bit(0x10, 'in0'),
-  bit(0x20, 'in1'),
-  bit(0x40, 'in2'),
+  flagByMask(0x01, 'ignition'),
+  flagByMask(0x02, 'charge'),
+  flagByMask(0x04, 'motion'),
+  flagByMask(0x10, 'in0'),
+  flagByMask(0x20, 'in1'),
+  flagByMask(0x40, 'in2'),
 ];
 
-const LEAST_SATELLITES = 3;
+const MIN_SATELLITES = 3;
 /**
  * The number of satellites in the upper half. The bits of the lower half are clear in recorded fixes of 12 and 13
  * satellites, so they do not say that a fix is valid: the number does.
  */
 const satellites: NumberUse = (raw, { into }) => {
   const sat = raw >> 4;
-  into.valid = sat >= LEAST_SATELLITES;
+  into.valid = sat >= MIN_SATELLITES;
   into.attributes['sat'] = sat;
 };
 
@@ -61,19 +62,19 @@ const operator: Field = ({ reader, into }) => {
   if (name !== '') into.attributes['operator'] = name!;
 };
 
-/** The vendor's elements by the bit of the mask. */
+/** The vendor's elements by the flagByMask of the mask. */
 const ELEMENTS: readonly Field[] = (
   [
     deviceTime,
     fixTime,
     coordinate('latitude'),
     coordinate('longitude'),
-    number('u16', fixField('speed')),
-    number('u16', fixField('course', { divisor: 10 })),
-    number('i16', fixField('altitude')),
+    fix.speed('u16'),
+    fix.course('u16', { divisor: 10 }),
+    fix.altitude('i16'),
     number('u8', satellites),
     number('u32', ...STATUS_BITS),
-    number('u16', bit(0x01, 'blocked'), bit(0x10, 'out0')),
+    number('u16', flagByMask(0x01, 'blocked'), flagByMask(0x10, 'out0')),
     ...unread(5, 2),
     u32('odometer', { factor: 100 }),
     skip(4),
@@ -98,7 +99,7 @@ const FIX_BITS = [0, 1, 2, 3];
 
 const isSet = (mask: Uint8Array, index: number): boolean => ((mask[index >> 3] ?? 0) & (1 << (index & 7))) !== 0;
 
-/** Event, mask, length of the whole record, and a field for each bit of the mask. */
+/** Event, mask, length of the whole record, and a field for each flagByMask of the mask. */
 function readRecord(reader: Reader): Message {
   const start = reader.offset;
   const draft = new Draft();

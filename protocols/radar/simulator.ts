@@ -41,7 +41,7 @@ export const simulator: Simulator = {
       .u16(length);
     writer.u16(fixes.length).u16(1).u16(fixes.length).u16(1);
     for (const fix of fixes) writer.raw(record(fix));
-    return writer.u16(crc16CcittFalse(writer.finish())).finish();
+    return writer.crc16(crc16CcittFalse).finish();
   },
   fixesPerReport: 10,
   acknowledges: false,

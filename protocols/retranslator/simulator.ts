@@ -26,8 +26,6 @@ export const simulator: Simulator = {
     const bytes = content.finish();
     return new Writer().u32LE(bytes.length).raw(bytes).finish();
   },
-  fixesPerReport: 1,
-  acknowledges: true,
   read: (buffer) =>
     buffer[0] === 0x11
       ? { bytes: 1, message: { type: 'acknowledged', reports: 1 } }

@@ -15,8 +15,8 @@ import { packet } from './packet.ts';
 type Command = CommandDefinition<State>;
 
 const TEXT = 108;
-const LONGEST_TEXT = 1_000;
-const MOST_U32 = 0xffff_ffff;
+const MAX_TEXT_CHARS = 1_000;
+const MAX_U32 = 0xffff_ffff;
 
 const words = (title: string, text: string): Command => ({
   title,
@@ -45,8 +45,8 @@ export const commands: Readonly<Record<string, Command>> = {
     params: { data: parameter('string', 'Text, or a whole packet in hex') },
     repeatable: true,
     encode: (params) => {
-      const data = textParameter(params, 'data', 2 * LONGEST_TEXT);
-      return isHex(data) ? fromHex(data) : packet(TEXT, fromLatin1(textParameter(params, 'data', LONGEST_TEXT)));
+      const data = textParameter(params, 'data', 2 * MAX_TEXT_CHARS);
+      return isHex(data) ? fromHex(data) : packet(TEXT, fromLatin1(textParameter(params, 'data', MAX_TEXT_CHARS)));
     },
   },
   engineStop: words('Block the engine, with ten seconds of warning', 'pass immobilizer 10'),
@@ -56,7 +56,7 @@ export const commands: Readonly<Record<string, Command>> = {
     title: 'A line of configuration',
     params: { data: parameter('string', 'The line, without its end') },
     repeatable: true,
-    encode: (params) => packet(102, fromLatin1(`${textParameter(params, 'data', LONGEST_TEXT)}\r\n`)),
+    encode: (params) => packet(102, fromLatin1(`${textParameter(params, 'data', MAX_TEXT_CHARS)}\r\n`)),
   },
   getVersion: plain('Ask for the versions', 103, new Uint8Array(0)),
   firmwareUpdate: {
@@ -77,19 +77,19 @@ export const commands: Readonly<Record<string, Command>> = {
     title: 'Set the odometer',
     params: { data: parameter('number', 'Metres') },
     repeatable: true,
-    encode: (params) => packet(106, new Writer(4).u32(integerParameter(params, 'data', 0, MOST_U32)).finish()),
+    encode: (params) => packet(106, new Writer(4).u32(integerParameter(params, 'data', 0, MAX_U32)).finish()),
   },
   outputControl: {
     title: 'Set an output',
     params: { index: parameter('number', 'Output'), data: parameter('number', '1 on, 0 off') },
     repeatable: false,
     encode: (params) => {
-      const index = integerParameter(params, 'index', 0, MOST_U32);
+      const index = integerParameter(params, 'index', 0, MAX_U32);
       return packet(
         117,
         new Writer(8)
           .u32(index)
-          .u32(integerParameter(params, 'data', 0, MOST_U32))
+          .u32(integerParameter(params, 'data', 0, MAX_U32))
           .finish(),
       );
     },

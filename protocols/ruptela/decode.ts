@@ -1,9 +1,9 @@
 import {
-  CodecError,
   type DecodeContext,
   type Decoded,
   type Draft,
   fileChunk,
+  handlerOf,
   type Message,
   Reader,
   type Reply,
@@ -87,7 +87,7 @@ function readFile(reader: Reader, { state: { file } }: DecodeContext<State>): Re
 const text =
   (type: number) =>
   (reader: Reader): Read =>
-    answer(type, reader.latin1(reader.remaining).trim());
+    answer(type, reader.latin1().trim());
 
 const HANDLERS: Readonly<Record<number, (reader: Reader, context: DecodeContext<State>) => Read>> = {
   1: (reader) => positions(readRecords(reader, false), RECORDS_ANSWERED),
@@ -112,9 +112,7 @@ export function decode(bytes: Uint8Array, context: DecodeContext<State>): Decode
   const high = reader.u32();
   const imei = String(high * 0x1_0000_0000 + reader.u32()).padStart(15, '0');
   const type = reader.u8();
-  const handler = HANDLERS[type];
-  if (handler === undefined) throw new CodecError('unknown-type', `message ${type} is not known`, 10);
-  const { messages, replies, file } = handler(reader, context);
+  const { messages, replies, file } = handlerOf(HANDLERS, type, 10)(reader, context);
   return {
     state: file === undefined ? context.state : { file },
     messages: [{ type: 'login', ids: [imei] }, ...messages],

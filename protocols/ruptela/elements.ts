@@ -77,9 +77,9 @@ const [CAN_DRIVER, TACHOGRAPH_DRIVER, TAG, TACHOGRAPH_VIN, CAN_VIN, OBD_VIN, VEH
 ] as const;
 
 /** the largest values of SAE J1939 in one, two and four bytes */
-const MOST_8 = 250;
-const MOST_16 = 64_255;
-const MOST_32 = 4_211_081_215;
+const MAX_8 = 250;
+const MAX_16 = 64_255;
+const MAX_32 = 4_211_081_215;
 /** 0.05 h in ms */
 const HOURS = 180_000;
 
@@ -99,7 +99,7 @@ const TABLE: Readonly<Record<number, Element>> = {
   30: without('battery', 1 / 1000, 0xffff),
   32: signed('deviceTemp'),
   34: { is: 'hex', key: 'driverUniqueId' },
-  39: upTo('engineLoad', 1, MOST_8),
+  39: upTo('engineLoad', 1, MAX_8),
   65: number('odometer'),
   74: temperature('temp3'),
   78: temperature('temp0'),
@@ -109,16 +109,16 @@ const TABLE: Readonly<Record<number, Element>> = {
   94: number('rpm', 0.25),
   95: number('obdSpeed'),
   96: celsius('coolantTemp'),
-  92: { is: 'number', key: 'fuelUsed', factor: 1 / 1000, most: MOST_32, otherwise: OTHERWISE_RAW },
+  92: { is: 'number', key: 'fuelUsed', factor: 1 / 1000, most: MAX_32, otherwise: OTHERWISE_RAW },
   98: without('fuelLevel', 100 / 255, 0xff),
-  100: upTo('fuelConsumption', 1 / 20, MOST_16),
+  100: upTo('fuelConsumption', 1 / 20, MAX_16),
   103: number('throttle', 100 / 255),
   104: part(OBD_VIN, 0, true),
   105: part(OBD_VIN, 1, true),
   106: part(OBD_VIN, 2, true),
-  114: upTo('obdOdometer', 5, MOST_32),
-  115: { is: 'number', key: 'coolantTemp', factor: 1, offset: -40, most: MOST_8 },
-  116: upTo('fuelConsumption', 1 / 20, MOST_16),
+  114: upTo('obdOdometer', 5, MAX_32),
+  115: { is: 'number', key: 'coolantTemp', factor: 1, offset: -40, most: MAX_8 },
+  116: upTo('fuelConsumption', 1 / 20, MAX_16),
   123: part(CAN_VIN, 0, true),
   124: part(CAN_VIN, 1, true),
   125: part(CAN_VIN, 2, true),
@@ -135,17 +135,17 @@ const TABLE: Readonly<Record<number, Element>> = {
   156: part(TACHOGRAPH_DRIVER, 1),
   163: { is: 'number', key: 'odometer', factor: 5, absent: [0xffff_ffff], otherwise: 'obdOdometer' },
   164: without('tripOdometer', 5, 0xffff_ffff),
-  165: upTo('obdSpeed', 1 / 256, MOST_16),
-  166: upTo('rpm', 0.125, MOST_16),
+  165: upTo('obdSpeed', 1 / 256, MAX_16),
+  166: upTo('rpm', 0.125, MAX_16),
   170: flag('charge', 0xffff),
   173: flag('motion'),
-  197: upTo('rpm', 0.125, MOST_16),
-  203: upTo('hours', HOURS, MOST_32),
+  197: upTo('rpm', 0.125, MAX_16),
+  203: upTo('hours', HOURS, MAX_32),
   205: without('fuel', 1, 0xffff),
   206: level('throttle'),
   207: level('fuelLevel'),
-  208: upTo('fuelUsed', 0.5, MOST_32),
-  210: upTo('obdSpeed', 1 / 256, MOST_16),
+  208: upTo('fuelUsed', 0.5, MAX_32),
+  210: upTo('obdSpeed', 1 / 256, MAX_16),
   251: flag('ignition'),
   405: { is: 'output', key: 'out1' },
   406: { is: 'output', key: 'out2' },

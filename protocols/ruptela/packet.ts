@@ -6,5 +6,5 @@ export function packet(command: number, data: Uint8Array): Uint8Array {
     .u16(data.length + 1)
     .u8(command)
     .raw(data);
-  return writer.u16(crc16Kermit(writer.finish(), 2)).finish();
+  return writer.crc16(crc16Kermit, 2).finish();
 }

@@ -30,7 +30,7 @@ const signed = (value: number, size: number): number => {
 /** no key at the reader */
 const NO_KEY = /^(?:0+|f+)$/;
 
-const MOST_PARTS = 3;
+const MAX_PARTS = 3;
 /** Where the parts of longer values stand, so many entries a value. */
 type Parts = number[];
 
@@ -58,18 +58,18 @@ function element(reader: Reader, id: number, size: number, draft: Draft, parts: 
   } else if (row.is === 'output') attributes[row.key] = value === 0;
   else {
     if (row.isKept) attributes[ioKey(id)] = value;
-    if (size === 8) parts[MOST_PARTS * row.whole + row.at] = at;
+    if (size === 8) parts[MAX_PARTS * row.whole + row.at] = at;
   }
 }
 
 const VIN = /^[0-9A-Z]{17}$/;
-/** What a text of parts says, without the zeros, spaces and stars that end it; empty where it was not read. */
+/** What a text of parts says, without the zeros, spaces and stars that end it; empty if it was not read. */
 const plain = (text: string): string => (/^(?:F+|\u00ff+)$/.test(text) ? '' : text.replace(/[\0 *]+$/, ''));
 
 /** Values whose parts are all there; some of them say nothing. */
 function joinParts(bytes: Uint8Array, at: Parts, { attributes }: Draft): void {
   for (const [whole, { key, form, parts }] of WHOLES.entries()) {
-    const starts = at.slice(MOST_PARTS * whole, MOST_PARTS * whole + parts);
+    const starts = at.slice(MAX_PARTS * whole, MAX_PARTS * whole + parts);
     if (starts.filter((start) => start !== undefined).length < parts) continue;
     if (form === 'hex') {
       const digits = starts.map((start) => hexNumber(bytes, start)).join('');

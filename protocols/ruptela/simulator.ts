@@ -66,5 +66,4 @@ export const simulator: Simulator = {
       : new Writer().raw(fromLatin1(outcome === 'done' ? 'ok' : 'error'));
     return envelope(deviceId, isOutput ? 17 : 7, content);
   },
-  acknowledges: true,
 };

@@ -3,7 +3,6 @@ import { rmcSentence } from '#codec/text';
 
 export const simulator: Simulator = {
   report: ([fix], deviceId) => fromLatin1(`imei=${deviceId}&rmc=$${rmcSentence(fix!, 5)},AUTO,3912,79\r\n`),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readAll(asCommand(toLatin1)),
 };

@@ -1,10 +1,9 @@
 import { crc16CcittFalse, type DecodeContext, type Decoded, decodedFor, type Message, Reader, Writer } from '#codec';
 import {
   attr,
-  coordinates,
   type Field,
   type FieldList,
-  fixField,
+  fix,
   type Layout,
   layout,
   lengthPrefixed,
@@ -12,7 +11,6 @@ import {
   optionalTail,
   readPosition,
   skip,
-  time,
   u8,
   u16LE,
   validIf,
@@ -36,24 +34,24 @@ const flags = number('u8', attr('archive', { mask: ARCHIVE, lookup: { 1: true } 
 
 /** The fix is valid for any number but 0. */
 const FIX = [
-  time('fix', 'u32LE'),
-  coordinates('i32LE', 1e6),
-  number('u16LE', fixField('speed', { divisor: 100 })),
-  number('i16LE', fixField('altitude')),
-  number('u16LE', fixField('course')),
+  fix.time('u32LE'),
+  fix.coordinates('i32LE', 1e6),
+  fix.speed('u16LE', { divisor: 100 }),
+  fix.altitude('i16LE'),
+  fix.course('u16LE'),
   number('u8', validIf(0xff)),
   u8('sat'),
   u8('event'),
   flags,
 ];
 
-const MOST_TEXT = 32;
+const MAX_TEXT_BYTES = 32;
 /** Text to a zero. */
 const textUnder =
   (key: string): Field =>
   ({ reader, into }) => {
     const at = reader.offset;
-    const [text = ''] = reader.latin1(Math.min(MOST_TEXT, reader.remaining)).split('\0', 1);
+    const [text = ''] = reader.latin1(Math.min(MAX_TEXT_BYTES, reader.remaining)).split('\0', 1);
     reader.offset = Math.min(at + text.length + 1, reader.end);
     if (text !== '' && key !== '') into.attributes[key] = text;
   };

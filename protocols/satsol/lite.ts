@@ -7,7 +7,7 @@ const [ARCHIVE, SOUTH, WEST] = [0x01, 0x40, 0x80] as const;
 const NO_TEMPERATURE = 0x7fff;
 const NO_FUEL = 0xffff;
 /** fewer satellites than these are no fix */
-const LEAST_SATELLITES = 3;
+const MIN_SATELLITES = 3;
 
 type ReadPacket = (reader: Reader, draft: Draft) => void;
 
@@ -71,7 +71,7 @@ function readSensors(reader: Reader, draft: Draft): void {
 /** Speed in hundredths of km/h; the altitude stands before it, the place behind. */
 function readMovement(reader: Reader, draft: Draft, satellites: number, courseDivisor: number): void {
   draft.attributes['sat'] = satellites;
-  draft.valid = draft.hasFix && satellites >= LEAST_SATELLITES;
+  draft.valid = draft.hasFix && satellites >= MIN_SATELLITES;
   const speed = reader.u16LE() / 100;
   draft.setMovement(draft.altitude, speed, reader.u16LE() / courseDivisor);
 }

@@ -1,4 +1,4 @@
-import { crc16CcittFalse, readLengthPrefixed, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import { crc16CcittFalse, meaningByType, readLengthPrefixed, type SimulatedFix, type Simulator, Writer } from '#codec';
 
 /** A unit number has room for nine digits. */
 const unitOf = (deviceId: string): number => Number(deviceId.slice(-9));
@@ -39,13 +39,9 @@ export const simulator: Simulator = {
   },
   heartbeat: (deviceId) => message(deviceId, new Uint8Array(0)),
   fixesPerReport: 10,
-  acknowledges: true,
   read: readLengthPrefixed(
     HEADER_BYTES,
     (buffer) => HEADER_BYTES + (buffer[8]! | (buffer[9]! << 8)),
-    (frame) => {
-      if (frame.length === HEADER_BYTES) return { type: 'acknowledged', reports: 1 };
-      return { type: 'command', text: toHex(frame), frame };
-    },
+    meaningByType((frame) => frame.length, { [HEADER_BYTES]: 'acknowledged' }),
   ),
 };

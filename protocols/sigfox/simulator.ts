@@ -3,8 +3,6 @@ import { httpRequest, readHttpReply } from '#codec/http';
 
 /** The back end of Sigfox, with the data of an Oyster. */
 export const simulator: Simulator = {
-  fixesPerReport: 1,
-  acknowledges: true,
   report([fix], device, serial) {
     const { time, latitude, longitude, speed, course } = fix!;
     const data = new Writer()

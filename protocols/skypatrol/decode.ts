@@ -1,5 +1,5 @@
 import { type DecodeContext, type Decoded, degreesFromDdmm, Reader } from '#codec';
-import { ifBit, layout, optionalTail, skip, u16, u32 } from '#codec/binary';
+import { ifInMask, layout, optionalTail, skip, u16, u32 } from '#codec/binary';
 import { eventMessages } from './event.ts';
 import { isEvent, readMask, withoutLength } from './head.ts';
 import {
@@ -31,34 +31,34 @@ const FIELDS = layout<Report>([
   useMask,
   optionalTail<Report>([
     STATUS,
-    ifBit(SHORT_ID, idOf(8)),
+    ifInMask(SHORT_ID, idOf(8)),
     (scope) => {
       if ((scope.mask & SHORT_ID) === 0) LONG_ID(scope);
     },
     ...INPUTS,
-    ifBit(2 ** 8, ({ reader, into }) => {
+    ifInMask(2 ** 8, ({ reader, into }) => {
       into.date = three(reader);
     }),
     VALIDITY,
-    ifBit(2 ** 10, ({ reader, into }) => {
+    ifInMask(2 ** 10, ({ reader, into }) => {
       into.latitude = readDegrees(reader);
     }),
-    ifBit(2 ** 11, ({ reader, into }) => {
+    ifInMask(2 ** 11, ({ reader, into }) => {
       into.longitude = readDegrees(reader);
     }),
     ...MOVEMENT,
-    ifBit(2 ** 14, ({ reader, into }) => {
+    ifInMask(2 ** 14, ({ reader, into }) => {
       into.clock = three(reader);
     }),
     ...ALTITUDE_AND_SATELLITES,
-    ifBit(2 ** 17, u16('batteryLevel', { max: 100 })),
-    ifBit(2 ** 20, u32('tripOdometer')),
-    ifBit(2 ** 21, u32('odometer')),
-    ifBit(2 ** 22, skip(6)),
-    ifBit(2 ** 24, u16('power', { divisor: 1000 })),
-    ifBit(2 ** 25, skip(18)),
-    ifBit(2 ** 26, skip(54)),
-    ifBit(2 ** 28, u16('index')),
+    ifInMask(2 ** 17, u16('batteryLevel', { max: 100 })),
+    ifInMask(2 ** 20, u32('tripOdometer')),
+    ifInMask(2 ** 21, u32('odometer')),
+    ifInMask(2 ** 22, skip(6)),
+    ifInMask(2 ** 24, u16('power', { divisor: 1000 })),
+    ifInMask(2 ** 25, skip(18)),
+    ifInMask(2 ** 26, skip(54)),
+    ifInMask(2 ** 28, u16('index')),
   ]),
 ]);
 

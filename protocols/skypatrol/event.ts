@@ -1,5 +1,5 @@
 import { CodecError, type DeviceOptions, degreesFromDdmm, type Message, Reader, toLatin1 } from '#codec';
-import { type Field, ifBit, layout, skip, u32 } from '#codec/binary';
+import { type Field, ifInMask, layout, skip, u32 } from '#codec/binary';
 import { API_EVENT, bodyStart } from './head.ts';
 import {
   ALTITUDE_AND_SATELLITES,
@@ -27,21 +27,21 @@ const FIELDS = layout<Report>([
   STATUS,
   LONG_ID,
   ...INPUTS,
-  ifBit(2 ** 8, dateField),
+  ifInMask(2 ** 8, dateField),
   VALIDITY,
-  ifBit<Report>(2 ** 10, ({ reader, into }) => {
+  ifInMask<Report>(2 ** 10, ({ reader, into }) => {
     into.latitude = degreesFromDdmm(((reader.u24() << 8) >> 8) / 1000);
   }),
-  ifBit<Report>(2 ** 11, ({ reader, into }) => {
+  ifInMask<Report>(2 ** 11, ({ reader, into }) => {
     into.longitude = degreesFromDdmm(reader.i32() / 1000);
   }),
   ...MOVEMENT,
-  ifBit<Report>(2 ** 14, ({ reader, into }) => {
+  ifInMask<Report>(2 ** 14, ({ reader, into }) => {
     into.clock = pairs(reader.u24());
   }),
   ...ALTITUDE_AND_SATELLITES,
-  ifBit(2 ** 20, u32('odometer')),
-  ifBit(2 ** 21, skip(6)),
+  ifInMask(2 ** 20, u32('odometer')),
+  ifInMask(2 ** 21, skip(6)),
 ]);
 
 /** Masks of every field, without the odometer and the clock, with the odometer, and with both, by the bytes of a message. */

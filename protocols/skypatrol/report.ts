@@ -1,5 +1,5 @@
 import { CodecError, Draft, exactUtcFromParts, KNOT_KMH, type Message } from '#codec';
-import { type Field, ifBit, u8, u16, u32 } from '#codec/binary';
+import { type Field, ifInMask, u8, u16, u32 } from '#codec/binary';
 
 /** What a report consists of while it is read. */
 export class Report extends Draft {
@@ -21,34 +21,34 @@ export const useMask: Field<Report> = (scope) => {
   scope.mask = scope.into.mask;
 };
 
-export const STATUS = ifBit(2 ** 1, u32('status'));
-export const LONG_ID = ifBit(2 ** 2, idOf(22));
+export const STATUS = ifInMask(2 ** 1, u32('status'));
+export const LONG_ID = ifInMask(2 ** 2, idOf(22));
 
 export const INPUTS = [
-  ifBit(2 ** 3, u16('io1')),
-  ifBit(2 ** 4, u16('adc1')),
-  ifBit(2 ** 5, u16('adc2')),
-  ifBit(2 ** 7, u8('event')),
+  ifInMask(2 ** 3, u16('io1')),
+  ifInMask(2 ** 4, u16('adc1')),
+  ifInMask(2 ** 5, u16('adc2')),
+  ifInMask(2 ** 7, u8('event')),
 ];
 
-export const VALIDITY = ifBit<Report>(2 ** 9, ({ reader, into }) => {
+export const VALIDITY = ifInMask<Report>(2 ** 9, ({ reader, into }) => {
   into.valid = reader.u8() === 1;
 });
 
 export const MOVEMENT = [
-  ifBit<Report>(2 ** 12, ({ reader, into }) => {
+  ifInMask<Report>(2 ** 12, ({ reader, into }) => {
     into.speed = (reader.u16() / 10) * KNOT_KMH;
   }),
-  ifBit<Report>(2 ** 13, ({ reader, into }) => {
+  ifInMask<Report>(2 ** 13, ({ reader, into }) => {
     into.course = reader.u16() / 10;
   }),
 ];
 
 export const ALTITUDE_AND_SATELLITES = [
-  ifBit<Report>(2 ** 15, ({ reader, into }) => {
+  ifInMask<Report>(2 ** 15, ({ reader, into }) => {
     into.altitude = (reader.u24() << 8) >> 8;
   }),
-  ifBit(2 ** 16, u8('sat')),
+  ifInMask(2 ** 16, u8('sat')),
 ];
 
 /** latitude and longitude */

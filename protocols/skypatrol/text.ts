@@ -32,7 +32,7 @@ const CHECKSUM = /\*[0-9A-F]{2}(?=[^*]{0,80}$)/;
 /** A place that the receiver had before is marked by a 9, where a sentence has A or V. */
 const asNmea = (text: string): string => text.replace(/(GPRMC,[\d.]{6,10}),9,/, '$1,V,');
 
-/** The messages of an event in text, or of the one that wakes the way to the server; undefined where it does not begin as one. */
+/** The messages of an event in text, or of the one that wakes the way to the server; undefined if it does not begin as one. */
 export function textMessages(text: string, isEvent: boolean): Message[] | undefined {
   const head = HEAD.exec(text);
   if (head === null) return undefined;

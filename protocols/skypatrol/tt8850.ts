@@ -25,7 +25,7 @@ const SACK_WANTED = 1;
 const [SACK, KIND, ID, NUMBER, TYPE, COUNT, PLACES] = [2, 3, 5, 7, 8, 9, 10] as const;
 /** dilution, speed, course, altitude, longitude, latitude, time, country, network, area, cell */
 const PLACE_FIELDS = 11;
-const MOST_PLACES = 15;
+const MAX_POSITIONS = 15;
 
 const ALARMS: Readonly<Record<string, string>> = {
   GTSOS: 'sos',
@@ -74,7 +74,7 @@ const numberOf = (text: string | undefined): number | undefined =>
 const CELL = /^(\d{1,4}),(\d{1,4}),([0-9A-Fa-f]{1,4}),([0-9A-Fa-f]{1,8})$/;
 
 function readText(fields: readonly string[]): Message[] {
-  const places = fields[KIND] === 'GTBAT' ? 0 : Math.min(numberOf(fields[COUNT]) ?? 0, MOST_PLACES);
+  const places = fields[KIND] === 'GTBAT' ? 0 : Math.min(numberOf(fields[COUNT]) ?? 0, MAX_POSITIONS);
   const drafts: Draft[] = [];
   for (let n = 0; n < places; n++) {
     const place = fields.slice(PLACES + n * PLACE_FIELDS, PLACES + (n + 1) * PLACE_FIELDS);

@@ -8,6 +8,7 @@ import {
   type HttpRequest,
   type Position,
   type PositionOf,
+  utcFromIso,
 } from '#codec';
 import { parseXml, type XmlElement, xmlChildren, xmlDescendants, xmlText } from '#codec/http';
 import { parseDecimal } from '#codec/text';
@@ -70,7 +71,7 @@ function readPosition(message: XmlElement): Position {
   return draft.toPosition();
 }
 
-/** Undefined where the element is missing or empty. Throws CodecError `bad-text`. */
+/** Undefined if the element is missing or empty. Throws CodecError `bad-text`. */
 function decimalOf(message: XmlElement, name: string): number | undefined {
   const text = xmlText(message, name);
   if (text === '') return undefined;
@@ -80,7 +81,7 @@ function decimalOf(message: XmlElement, name: string): number | undefined {
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
 
 function timeOf(text: string): number {
-  const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
+  const time = ISO.test(text) ? utcFromIso(text) : Number.NaN;
   return time >= 0 ? time : bad('timestamp', text);
 }
 

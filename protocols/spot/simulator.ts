@@ -1,7 +1,7 @@
 import { fromLatin1, type SimulatedFix, type Simulator } from '#codec';
 import { httpRequest, readHttpReply } from '#codec/http';
 
-const MOST_FIXES = 50;
+const MAX_FIXES = 50;
 
 const message = ({ time, latitude, longitude }: SimulatedFix, id: string): string =>
   `<message><id>1</id><esn>${id}</esn><esnName>${id}</esnName><messageType>UNLIMITED-TRACK</messageType>` +
@@ -9,8 +9,7 @@ const message = ({ time, latitude, longitude }: SimulatedFix, id: string): strin
   `<longitude>${longitude.toFixed(5)}</longitude><batteryState>GOOD</batteryState></message>`;
 
 export const simulator: Simulator = {
-  fixesPerReport: MOST_FIXES,
-  acknowledges: true,
+  fixesPerReport: MAX_FIXES,
   report(fixes, id) {
     const header = `<header><totalCount>${fixes.length}</totalCount><mode>LIVE</mode></header>`;
     const list = `<messageList>${header}${fixes.map((fix) => message(fix, id)).join('')}</messageList>`;

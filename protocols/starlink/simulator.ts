@@ -18,7 +18,6 @@ function report(
 
 export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readAll(asCommand(toLatin1)),
 };

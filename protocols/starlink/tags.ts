@@ -6,13 +6,13 @@ import { sensor } from './sensor.ts';
 const EVENT = all(number('event'), alarmsByText(ALARMS), attributesByText(IGNITION));
 const METRES = { factor: 1000, truncate: true };
 
-/** The fact that says how times are written. */
+/** The variable that says how times are written. */
 export const DATE_FORMAT = 'dateFormat';
 
 /** Tag → what its item means. Source: vendor’s list of the tags of a message format. */
 export const TAGS: Readonly<Record<string, Value>> = {
-  '#EDT#': fix.deviceTime({ fact: DATE_FORMAT }),
-  '#PDT#': fix.time({ fact: DATE_FORMAT }),
+  '#EDT#': fix.deviceTime({ variable: DATE_FORMAT }),
+  '#PDT#': fix.time({ variable: DATE_FORMAT }),
   '#EID#': EVENT,
   '#LAT#': fix.latitudeInMinutes,
   '#LONG#': fix.longitudeInMinutes,

@@ -11,6 +11,8 @@ import {
   type Reply,
   readOptional,
   statusPosition,
+  storedReply,
+  textAnswer,
   toLatin1,
 } from '#codec';
 import { withSum } from '#codec/framing';
@@ -44,14 +46,14 @@ const SERIAL = '710';
 function answer(flag: string, id: string, type: string): readonly Reply[] {
   if (type !== KEPT_POSITION) return [];
   const text = `,${id},${type},1`;
-  return [{ when: 'stored', bytes: withSum(`$$${flag}${text.length}${text}`) }];
+  return [storedReply(withSum(`$$${flag}${text.length}${text}`))];
 }
 
 function read(type: string, content: string): Message[] {
   if (content === '') return [{ type: 'heartbeat' }];
   if (type === POSITION || type === KEPT_POSITION) return [readPosition(new Fields(content.split(',')))];
   if (type === SERIAL) return [readSerial(content)];
-  return [statusPosition({ type, result: content }), { type: 'answer', outcome: 'done', text: `${type},${content}` }];
+  return [statusPosition({ type, result: content }), textAnswer(`${type},${content}`)];
 }
 
 function readPosition(fields: Fields): Position {

@@ -4,10 +4,9 @@ import { utcToDigits } from '#codec/text';
 
 /** The device's side, written from the protocol document: 000 reports, answers of the command's type. */
 export const simulator: Simulator = {
-  fixesPerReport: 1,
   acknowledges: false,
   report: ([fix], deviceId, serial) => sentence(serial, deviceId, `000,${report(fix!)}`),
-  read: readUntil(0x0a, (frame) => says(frame)),
+  read: readUntil('\n', (frame) => says(frame)),
   answer: (frame, _outcome, deviceId, serial) => {
     const [, , type = ''] = toLatin1(frame).split(',');
     return sentence(serial, deviceId, `${/^\d{3}$/.test(type) ? type : '801'},OK`);

@@ -16,17 +16,17 @@ const CR = 0x0d;
 const SEMICOLON = 0x3b;
 export const ZIP = 0x02;
 /** the length of serial data takes two bytes, of which the first is below this */
-const MOST_BLOCKS = 3;
+const MAX_BLOCKS = 3;
 /** status, emergency, event, alert, serial data */
 const ZIP_TYPES: ReadonlySet<number> = new Set([0x10, 0x11, 0x12, 0x13, 0x16]);
-const LEAST_BINARY = 0x81;
-const MOST_BINARY = 0x84;
+const MIN_BINARY_TYPE = 0x81;
+const MAX_BINARY_TYPE = 0x84;
 /** type and length; id and mask follow */
 const BINARY_HEAD = 3;
 const ZIP_HEAD = 4;
 
 const PREFIX = /(?:S[AT]\d{3}(?:[A-Z]{3})?|CRR|BSA|BLE|RES|A?(?:ALV|STT|ALT|TRV|UEX))$/;
-const [SHORTEST_PREFIX, LONGEST_PREFIX] = [3, 8];
+const [MIN_PREFIX_CHARS, MAX_PREFIX_CHARS] = [3, 8];
 /** bytes by which a binary message is recognized */
 const BINARY_START = 8;
 
@@ -45,19 +45,19 @@ function findStart(bytes: Uint8Array, known: number): Place {
   let run = known;
   for (let at = 0; at < bytes.length; ) {
     let behind = 0;
-    while (run <= LONGEST_PREFIX && at + run < bytes.length) {
+    while (run <= MAX_PREFIX_CHARS && at + run < bytes.length) {
       behind = bytes[at + run]!;
       if (!isWordByte(behind)) break;
       run += 1;
     }
-    if (run > LONGEST_PREFIX) {
+    if (run > MAX_PREFIX_CHARS) {
       at += 1;
       run -= 1;
       continue;
     }
     if (at + run === bytes.length && run > 0) return { at, match: 'more', prefix: run };
     if (run > 0) {
-      const text = run >= SHORTEST_PREFIX && behind === SEMICOLON ? toLatin1(bytes, at, at + run) : '';
+      const text = run >= MIN_PREFIX_CHARS && behind === SEMICOLON ? toLatin1(bytes, at, at + run) : '';
       const index = text.search(PREFIX);
       if (index >= 0) return { at: at + index, match: 'yes', prefix: run - index };
       at += run;
@@ -72,7 +72,7 @@ function findStart(bytes: Uint8Array, known: number): Place {
 
 function beginsOther(bytes: Uint8Array, at: number, head: number): Match {
   if (head === ZIP) return beginsZip(bytes, at);
-  return head >= LEAST_BINARY && head <= MOST_BINARY ? beginsBinary(bytes, at) : 'no';
+  return head >= MIN_BINARY_TYPE && head <= MAX_BINARY_TYPE ? beginsBinary(bytes, at) : 'no';
 }
 
 const isWordByte = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a);
@@ -89,8 +89,8 @@ function beginsBinary(bytes: Uint8Array, at: number): Match {
 }
 
 function beginsZip(bytes: Uint8Array, at: number): Match {
-  if (at + 3 < bytes.length) return bytes[at + 1]! < MOST_BLOCKS && ZIP_TYPES.has(bytes[at + 3]!) ? 'yes' : 'no';
-  return at + 1 < bytes.length && bytes[at + 1]! >= MOST_BLOCKS ? 'no' : 'more';
+  if (at + 3 < bytes.length) return bytes[at + 1]! < MAX_BLOCKS && ZIP_TYPES.has(bytes[at + 3]!) ? 'yes' : 'no';
+  return at + 1 < bytes.length && bytes[at + 1]! >= MAX_BLOCKS ? 'no' : 'more';
 }
 
 /** Of the search for a start, and for the end of a text. */
@@ -104,7 +104,7 @@ export const frame: Framing = datagramsOr((bytes, { scan }) => {
   if (at > 0) return { type: 'skip', bytes: at, scan: known };
   if (match !== 'yes') return prefix > 0 ? { type: 'wait', scan: known } : { type: 'wait', atLeast: BINARY_START };
   if (bytes[0] === ZIP) return cutByLength(bytes, ZIP_HEAD);
-  if (bytes[0]! >= LEAST_BINARY) return cutByLength(bytes, BINARY_HEAD);
+  if (bytes[0]! >= MIN_BINARY_TYPE) return cutByLength(bytes, BINARY_HEAD);
   return cutText(bytes, 0);
 });
 
@@ -180,10 +180,10 @@ const OPENING_BYTES = 40;
 /** Text by its type and id; binary by its mask and a calendar. */
 export function identify(bytes: Uint8Array, transport: Transport): Match {
   if (bytes.length === 0) return 'more';
-  const start = findStart(bytes.subarray(0, LONGEST_PREFIX + 1), 0);
+  const start = findStart(bytes.subarray(0, MAX_PREFIX_CHARS + 1), 0);
   if (start.at > 0 || start.match !== 'yes') return start.at > 0 ? 'no' : start.match;
   if (bytes[0] === ZIP) return bytes.length < 18 ? 'more' : isCalendar(bytes, 12) ? 'yes' : 'no';
-  if (bytes[0]! < LEAST_BINARY) return identifyText(bytes, transport);
+  if (bytes[0]! < MIN_BINARY_TYPE) return identifyText(bytes, transport);
   if (bytes.length < 22) return 'more';
   // all of mask bits 1 to 5: model, version, flag, date and time
   return (bytes[10]! & 0x3e) === 0x3e && isCalendar(bytes, 16) ? 'yes' : 'no';

@@ -1,4 +1,4 @@
-import { type Message, statusPosition } from '#codec';
+import { type Message, statusPosition, textAnswer } from '#codec';
 
 /** The device id of a message (absent if it is not sent) and the rest. */
 export interface Reading {
@@ -11,7 +11,7 @@ export const NOTHING: Reading = { messages: [] };
 /** The device's answer to a command: what it said, as a record and as an answer. */
 export const answered = (type: string, result: string): readonly Message[] => [
   statusPosition({ type, result }),
-  { type: 'answer', outcome: 'done', text: result },
+  textAnswer(result),
 ];
 
 /** Models whose messages name the model in a field of its own. */

@@ -2,7 +2,6 @@ import { fromLatin1, readUntil, type ServerMessage, type SimulatedFix, type Simu
 
 /** The device's side, written from the ST300 protocol document: STT reports, ALV, and answers `Res`. */
 export const simulator: Simulator = {
-  fixesPerReport: 1,
   acknowledges: false,
   report: ([fix], deviceId, serial) => {
     const { time, speed, course, ignition } = fix!;
@@ -14,7 +13,7 @@ export const simulator: Simulator = {
     );
   },
   heartbeat: (deviceId) => fromLatin1(`ST300ALV;${deviceId}\r`),
-  read: readUntil(0x0d, (frame) => says(frame)),
+  read: readUntil('\r', (frame) => says(frame)),
   answer: (frame, _outcome, deviceId) => {
     // ST300CMD;<id>;02;Reboot → ST300CMD;Res;<id>;<version>;Reboot. The protocol has no refusal.
     const [name = '', , ...words] = toLatin1(frame).trimEnd().split(';');

@@ -245,15 +245,16 @@ const STATUS = ifBits('mask', [
 
 const [VOLTS_OR_TENTHS, METRES] = [/^\d{1,2}\.\d{1,2}$/, /^\d{1,10}$/];
 /** of a lithium cell; no vehicle's supply is below, unless it is cut */
-const MOST_OF_CELL = 5;
+const MAX_CELL_VOLTS = 5;
 
 /** The first two assigned values are the volts of the battery and of the supply; models have them in either order. */
 function setVolts(attributes: Attributes, texts: readonly unknown[]): void {
   const [first, second] = texts.map((text) => (VOLTS_OR_TENTHS.test(String(text)) ? Number(text) : undefined));
   const isSupplyFirst =
-    first !== undefined && (first > MOST_OF_CELL || (second !== undefined && second <= MOST_OF_CELL && second > first));
+    first !== undefined &&
+    (first > MAX_CELL_VOLTS || (second !== undefined && second <= MAX_CELL_VOLTS && second > first));
   const [battery, power] = isSupplyFirst ? [second, first] : [first, second];
-  if (battery !== undefined && battery <= MOST_OF_CELL) attributes['battery'] = battery;
+  if (battery !== undefined && battery <= MAX_CELL_VOLTS) attributes['battery'] = battery;
   else delete attributes['battery'];
   if (power !== undefined) attributes['power'] = power;
 }

@@ -13,10 +13,10 @@ import {
   UNIVERSAL_TAIL,
 } from './tables.ts';
 
-/** Throws CodecError `bad-text` where a field before the tail is not what it should be. */
-function read(fields: Fields, facts: Variables, body: Layout, tail?: Layout): Position {
-  const record = new TextRecord(facts);
-  const { type } = facts;
+/** Throws CodecError `bad-text` if a field before the tail is not what it should be. */
+function read(fields: Fields, variables: Variables, body: Layout, tail?: Layout): Position {
+  const record = new TextRecord(variables);
+  const { type } = variables;
   record.valid = type === 'BLE';
   if (type !== undefined) record.draft.attributes['type'] = type;
   if (!body.walk(fields, record)) throw new CodecError('bad-text', `field ${fields.at} is not what it should be`);
@@ -70,7 +70,7 @@ export function readLegacy(fields: Fields, options: DeviceOptions): Reading {
   }
   const id = fields.text();
   if (!LEGACY_TYPES.has(type)) return { id, messages: [] };
-  const facts = {
+  const variables = {
     type,
     model,
     layout: Number(options['hbm'] ?? 0),
@@ -78,7 +78,7 @@ export function readLegacy(fields: Fields, options: DeviceOptions): Reading {
     rpm: Number(options['includeRpm'] ?? 0),
     temperature: Number(options['includeTemp'] ?? 0),
   };
-  return { id, messages: [read(fields, facts, LEGACY, LEGACY_TAIL)] };
+  return { id, messages: [read(fields, variables, LEGACY, LEGACY_TAIL)] };
 }
 
 const NINE_HUNDRED_TYPES: ReadonlySet<string> = new Set(['Location', 'Emergency', 'Alert']);

@@ -4,7 +4,6 @@ import { rmcSentence } from '#codec/text';
 export const simulator: Simulator = {
   report: ([fix], deviceId) => fromLatin1(`${deviceId}$${rmcSentence(fix!)}\r\n`),
   heartbeat: (deviceId) => fromLatin1(`$IMEI=${deviceId}\r\n`),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readAll(asCommand((frame) => toHex(frame))),
 };

@@ -1,4 +1,14 @@
-import { CodecError, type DecodeContext, type Decoded, type Draft, type Message, type Reply, toHex } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  type Draft,
+  type Message,
+  type Reply,
+  storedReply,
+  textAnswer,
+  toHex,
+} from '#codec';
 import { readLocation } from './location.ts';
 import { ASSET, identityOf, OBD, OLD, openPacket, type Packet, readUtf16, type State, VEHICLE } from './packet.ts';
 import { readAccelerometer, readDriving, readNetwork, readSensors } from './reports.ts';
@@ -17,10 +27,7 @@ const positions =
 function readAnswer({ reader }: Packet): Message[] {
   reader.skip(1);
   const result = readUtf16(reader, reader.remaining);
-  return [
-    { type: 'position', valid: false, outdated: true, attributes: { result } },
-    { type: 'answer', outcome: 'done', text: result },
-  ];
+  return [{ type: 'position', valid: false, outdated: true, attributes: { result } }, textAnswer(result)];
 }
 
 const location: Row = { read: positions((packet) => [readLocation(packet)]) };
@@ -67,7 +74,7 @@ function reply(bytes: Uint8Array, code: number): readonly Reply[] {
     answer[6] = 1;
   }
   if (code > 0) answer[REPLY_BYTES] = code;
-  return [{ when: 'stored', bytes: answer }];
+  return [storedReply(answer)];
 }
 
 export function decode(bytes: Uint8Array, { options, state }: DecodeContext<State>): Decoded<State> {

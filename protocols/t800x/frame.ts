@@ -16,7 +16,7 @@ export const frame = lengthPrefixed({
   maxBytes: MAX_FRAME_BYTES,
 });
 
-const HIGHEST_TYPE = 0x33;
+const MAX_TYPE = 0x33;
 const ANSWER = 0x81;
 
 /** By head, type, length and the digits of the IMEI. */
@@ -24,6 +24,6 @@ export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   const cut = frame(bytes, NO_CONTEXT);
   if (cut.type === 'skip') return 'no';
   const type = bytes[2] ?? 1;
-  if (type === 0 || (type > HIGHEST_TYPE && type !== ANSWER)) return 'no';
+  if (type === 0 || (type > MAX_TYPE && type !== ANSWER)) return 'no';
   return bytes.length < HEADER_BYTES ? 'more' : 'yes';
 }

@@ -61,14 +61,14 @@ function decimalVolts(reader: Reader): number | undefined {
 
 const LTE = 0x80;
 /** the high byte of a country code */
-const MOST_HIGH = 3;
+const MAX_HIGH_BYTE = 3;
 
 /**
  * Network instead of a fix: country and operator once, three cells. Newer devices write the high byte first, and have one
  * cell of LTE where its highest bit is set; of older ones the second byte is the high one.
  */
 export function readCells(reader: Reader, draft: Draft): void {
-  const isNewer = (reader.peekU8() & ~LTE) <= MOST_HIGH && reader.peekU8(1) > MOST_HIGH;
+  const isNewer = (reader.peekU8() & ~LTE) <= MAX_HIGH_BYTE && reader.peekU8(1) > MAX_HIGH_BYTE;
   const next = (): number => (isNewer ? reader.u16() : reader.u16LE());
   const isLte = isNewer && (reader.peekU8() & LTE) !== 0;
   const code = next();

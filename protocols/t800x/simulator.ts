@@ -56,7 +56,6 @@ export const simulator: Simulator = {
   login: (deviceId, serial) =>
     envelope(0x01, deviceId, serial & 0xffff, Uint8Array.of(0x11, 0x11, 0x11, 0x25, 0x03, 0x50)),
   report: (fixes, deviceId, serial) => envelope(0x02, deviceId, serial & 0xffff, location(fixes[0]!)),
-  fixesPerReport: 1,
   heartbeat: (deviceId, serial) => envelope(0x03, deviceId, serial & 0xffff, new Uint8Array(0)),
   read: readLengthPrefixed(
     15,
@@ -68,5 +67,4 @@ export const simulator: Simulator = {
     const wide = fromLatin1([...text].map((c) => `${c}\0`).join(''));
     return envelope(0x81, deviceId, serial & 0xffff, Uint8Array.of(1, ...wide));
   },
-  acknowledges: true,
 };

@@ -4,7 +4,7 @@ import { parseTime } from '#codec/text';
 /** Start of a message: when it was made, the event, and what follows. */
 export interface Head {
   readonly type: string;
-  /** epoch ms; undefined where the clock of the device was not set */
+  /** epoch ms; undefined if the clock of the device was not set */
   readonly time: number | undefined;
   readonly event: number | undefined;
   readonly rest: string;

@@ -30,7 +30,5 @@ function meaningOf(frame: Uint8Array): ServerMessage {
 
 export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
-  fixesPerReport: 1,
-  acknowledges: true,
-  read: readUntil(0x3c, meaningOf),
+  read: readUntil('<', meaningOf),
 };

@@ -75,7 +75,7 @@ function read(bytes: Uint8Array): Message[] {
   const draft = new Draft();
   readHead(bytes, draft);
   if (LEVELS.has(type)) return readLevel(reader, draft);
-  return type === POSITION ? readFix(reader.latin1(reader.remaining), draft) : [];
+  return type === POSITION ? readFix(reader.latin1(), draft) : [];
 }
 
 export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {

@@ -7,7 +7,7 @@ function message(type: number, deviceId: string, body: Uint8Array): Uint8Array {
     .u8(type | ((length >> 8) << 6))
     .u8(length & 0xff)
     .raw(body);
-  return writer.u16(crc16Xmodem(writer.finish())).finish();
+  return writer.crc16(crc16Xmodem).finish();
 }
 
 const twoDigits = (part: number): string => String(part).padStart(2, '0');
@@ -31,7 +31,6 @@ function textOf({ time, latitude, longitude, speed, course }: SimulatedFix): str
 export const simulator: Simulator = {
   report: ([fix], deviceId) => message(17, deviceId, new Writer().latin1(textOf(fix!)).finish()),
   heartbeat: (deviceId) => message(4, deviceId, new Writer().hex('00019700000082010f').hex('0a5b2877').finish()),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readAll(asCommand((frame) => toHex(frame))),
 };

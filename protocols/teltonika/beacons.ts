@@ -6,7 +6,7 @@ import {
   hex,
   i8,
   i16,
-  ifBit,
+  ifInMask,
   nextNumber,
   presenceMask,
   skip,
@@ -29,8 +29,8 @@ export const beacons: readonly Field[] = [
       [presenceMask('u8'), hex('beacon#Namespace', 10), hex('beacon#Instance', 6)],
     ),
     i8('beacon#Rssi'),
-    ifBit(0x02, u16('beacon#Battery', { divisor: 100 })),
-    ifBit(0x04, u16('beacon#Temp')),
+    ifInMask(0x02, u16('beacon#Battery', { divisor: 100 })),
+    ifInMask(0x04, u16('beacon#Temp')),
   ]),
 ];
 
@@ -40,8 +40,8 @@ export const beaconParameters: Readonly<Record<number, Field | readonly Field[]>
   1: hex('tag#Id', 'rest'),
   2: [
     presenceMask('u8'),
-    ifBit(0x40, constant('tag#LowBattery', true)),
-    ifBit(0x80, u8('tag#Voltage', { factor: 10, add: 2000 })),
+    ifInMask(0x40, constant('tag#LowBattery', true)),
+    ifInMask(0x80, u8('tag#Voltage', { factor: 10, add: 2000 })),
   ],
   5: text('tag#Name', 'rest', { encoding: 'utf-8', padding: '\0', unlessEmpty: true }),
   6: i16('tag#Temp', { divisor: 100 }),

@@ -1,7 +1,7 @@
 import { type Attributes, Draft, type Message, type Position, Reader, statusPosition } from '#codec';
 import { layout } from '#codec/binary';
-import { meaningsFor } from '#codec/elements';
 import { elements7, fix7 } from './elements.ts';
+import { meaningsFor } from './io/meanings.ts';
 import { splitOperator } from './network.ts';
 
 /** 2007-01-01 00:00:00 UTC, seconds */

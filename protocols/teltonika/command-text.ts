@@ -33,12 +33,12 @@ export const textOrBytes: Placeholder = {
   },
 };
 
-const MOST_OUTPUTS = 4;
+const MAX_OUTPUTS = 4;
 
 /** A mark for each output up to the one that is set, `?` leaves one as it is; it begins the text that is set. */
 export const output: Placeholder = {
   parameter: { type: 'number', title: 'Output, from 1', required: true },
-  write: (params) => '?'.repeat(integerParameter(params, 'index', 1, MOST_OUTPUTS) - 1),
+  write: (params) => '?'.repeat(integerParameter(params, 'index', 1, MAX_OUTPUTS) - 1),
 };
 
 /** Seconds stand behind the outputs in the same way. */
@@ -46,7 +46,7 @@ export const seconds: Placeholder = {
   parameter: { type: 'number', title: 'For so long; without it for good' },
   write: (params) => {
     if (params['seconds'] === undefined) return '';
-    const others = '? '.repeat(integerParameter(params, 'index', 1, MOST_OUTPUTS) - 1);
+    const others = '? '.repeat(integerParameter(params, 'index', 1, MAX_OUTPUTS) - 1);
     return ` ${others}${integerParameter(params, 'seconds', 1, 0xffff)}`;
   },
 };

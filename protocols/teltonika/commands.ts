@@ -11,8 +11,8 @@ import type { State } from './state.ts';
 
 const command = wrapWith<State>(inPacket);
 
-const MOST_ID = 65_535;
-const parameterId = integerPlaceholder('Number of the parameter', 0, MOST_ID);
+const MAX_ID = 65_535;
+const parameterId = integerPlaceholder('Number of the parameter', 0, MAX_ID);
 
 /** SMS/GPRS command list of the wiki. */
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
@@ -33,7 +33,7 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
     placeholders: { id: parameterId, value: parameterValue },
   }),
   readElement: command('Ask for the present value of an element', 'readio {id}', {
-    placeholders: { id: integerPlaceholder('Number of the element', 0, MOST_ID) },
+    placeholders: { id: integerPlaceholder('Number of the element', 0, MAX_ID) },
   }),
   custom: command('Any command of the device', '{data}', { placeholders: { data: textOrBytes } }),
 };

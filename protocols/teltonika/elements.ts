@@ -1,12 +1,11 @@
 import {
-  alarmBits,
   alarmOf,
+  alarmsByMask,
   bits,
-  coordinates,
   type Field,
-  fixField,
-  ifBit,
-  number,
+  fix,
+  fixNumber,
+  ifInMask,
   presenceMask,
   u8,
   u16,
@@ -21,7 +20,7 @@ import {
   elementRow,
   elementWith,
   type Product,
-} from '#codec/elements';
+} from './io/meanings.ts';
 
 /**
  * IO elements as data. Source: the AVL id lists of the FMB, FMB64x, FM63xx, FTx and TAT families
@@ -55,7 +54,7 @@ const HOUR = 3_600_000;
 
 const ZONE_ALARMS: Readonly<Record<number, string>> = { 0: 'geofenceExit', 1: 'geofenceEnter', 3: 'overspeed' };
 
-/** Of a geofence zone: left, entered, then the end and the start of overspeed in it; news where the record is of this event. */
+/** State of a geofence zone: left, entered, end and start of overspeed in it. Alarms only in the record of the event. */
 const zone = (id: number): Element =>
   element(
     id,
@@ -96,7 +95,7 @@ export const elements: readonly Element[] = [
   element(18, 'pro', elementNumber('u16', 'fuelConsumption', 10)),
   element(21, 'all', elementNumber('u8', 'rssi')),
   element(23, 'pro', elementNumber('u8', 'engineLoad')),
-  element(24, 'fmb', elementWith('u16', fixField('speed'))),
+  element(24, 'fmb', elementWith('u16', fixNumber('speed'))),
   ...elementRow(25, 4, 'not-pro', elementNumber('i16', 'bleTemp#', 100, 1, BLUETOOTH_ERRORS)),
   element(25, 'pro', elementNumber('i16', 'engineTemp', 10)),
   element(30, 'fmb-not-6', elementNumber('u8', 'faultCount')),
@@ -142,7 +141,7 @@ export const elements: readonly Element[] = [
   element(
     175,
     ['fmb', 'tat'],
-    elementWith('u8', bits(0xff, 0, alarmBits([[0xff, 'geofenceEnter']]), alarmOf({ 0: 'geofenceExit' }))),
+    elementWith('u8', bits(0xff, 0, alarmsByMask([[0xff, 'geofenceEnter']]), alarmOf({ 0: 'geofenceExit' }))),
   ),
   ...elementRow(179, 2, 'all', elementFlag('out#')),
   element(181, 'all', elementNumber('u16', 'pdop', 10)),
@@ -153,19 +152,19 @@ export const elements: readonly Element[] = [
   element(206, ['fmb', 'ft', 'tat'], elementCustom('u16', 'lac')),
   element(216, 'pro', elementNumber('u32', 'odometer')),
   element(235, 'pro', elementCustom('u8', 'vinEnd')),
-  element(236, 'not-pro', elementWith('u8', alarmBits([[0xff, 'general']]))),
+  element(236, 'not-pro', elementWith('u8', alarmsByMask([[0xff, 'general']]))),
   element(236, 'pro', elementNumber('i16', 'axisX')),
   element(237, 'pro', elementNumber('i16', 'axisY')),
   element(238, 'pro', elementNumber('i16', 'axisZ')),
   element(239, 'all', elementFlag('ignition')),
   element(240, 'all', elementFlag('motion')),
   element(241, 'all', elementNumber('u32', 'operator')),
-  element(243, 'pro', elementWith('u8', alarmBits([[0xff, 'idle']]))),
-  element(246, ['fmb', 'tat'], elementWith('u8', alarmBits([[0xff, 'tow']]))),
-  element(247, ['fmb', 'tat'], elementWith('u8', alarmBits([[0xff, 'accident']]))),
-  element(249, ['fmb', 'tat'], elementWith('u8', alarmBits([[0xff, 'jamming']]))),
-  element(251, ['fmb-not-6', 'tat'], elementWith('u8', alarmBits([[0xff, 'idle']]))),
-  element(252, ['fmb-not-6', 'tat'], elementWith('u8', alarmBits([[0xff, 'powerCut']]))),
+  element(243, 'pro', elementWith('u8', alarmsByMask([[0xff, 'idle']]))),
+  element(246, ['fmb', 'tat'], elementWith('u8', alarmsByMask([[0xff, 'tow']]))),
+  element(247, ['fmb', 'tat'], elementWith('u8', alarmsByMask([[0xff, 'accident']]))),
+  element(249, ['fmb', 'tat'], elementWith('u8', alarmsByMask([[0xff, 'jamming']]))),
+  element(251, ['fmb-not-6', 'tat'], elementWith('u8', alarmsByMask([[0xff, 'idle']]))),
+  element(252, ['fmb-not-6', 'tat'], elementWith('u8', alarmsByMask([[0xff, 'powerCut']]))),
   element(253, 'all', elementWith('u8', alarmOf({ 1: 'hardAcceleration', 2: 'hardBraking', 3: 'hardCornering' }))),
   element(389, 'fmb-not-6', elementNumber('u32', 'obdOdometer', 1, 1000)),
   element(636, ['fmb', 'ft', 'tat'], elementCustom('u32', 'lteCid')),
@@ -195,14 +194,14 @@ export const elements7: readonly Element[] = [
 /** The fix of codec 7; what its mask does not name is 0. */
 export const fix7: readonly Field[] = [
   presenceMask('u8'),
-  ifBit(0x01, coordinates('f32')),
-  ifBit(0x02, number('u16', fixField('altitude'))),
-  ifBit(0x04, number('u8', fixField('course', { factor: 360, divisor: 256 }))),
-  ifBit(0x08, number('u8', fixField('speed'))),
-  ifBit(0x10, u8('sat')),
-  ifBit(0x20, u16('lac'), u16('cid')),
-  ifBit(0x40, u8('rssi')),
-  ifBit(0x80, u32('operator')),
+  ifInMask(0x01, fix.coordinates('f32')),
+  ifInMask(0x02, fix.altitude('u16')),
+  ifInMask(0x04, fix.course('u8', { factor: 360, divisor: 256 })),
+  ifInMask(0x08, fix.speed('u8')),
+  ifInMask(0x10, u8('sat')),
+  ifInMask(0x20, u16('lac'), u16('cid')),
+  ifInMask(0x40, u8('rssi')),
+  ifInMask(0x80, u32('operator')),
 ];
 
 /** Asset trackers of the TAT100: elements of mnc, lac, cid and rssi of four cells. */

@@ -85,7 +85,7 @@ function addressedText(exchange: Exchange, type: number, content: Reader): void 
   exchange.messages.push(statusPosition({ type, result: textOf(content) ?? rest(content) }, time));
 }
 
-/** 8 bytes of BCD. Throws CodecError where the connection belongs to another device. */
+/** 8 bytes of BCD. Throws CodecError if the connection belongs to another device. */
 function identify(exchange: Exchange, content: Reader): void {
   const at = content.offset;
   const digits = content.hex(8);

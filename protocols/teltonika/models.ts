@@ -1,5 +1,5 @@
-import { cacheByModel, type Meaning, meaningsFor, productsFor } from '#codec/elements';
 import { elements, products } from './elements.ts';
+import { cacheByModel, type Meaning, meaningsFor, productsFor } from './io/meanings.ts';
 
 /** What a model's numbers mean. */
 export interface Dialect {

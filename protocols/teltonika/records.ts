@@ -10,8 +10,9 @@ import {
   u16At,
   u32At,
 } from '#codec';
-import { type ElementTarget, preallocatedAttributes, readElements } from '#codec/elements';
 import { CODEC_8_EXTENDED, CODEC_16 } from './codecs.ts';
+import { preallocatedAttributes } from './io/preallocated.ts';
+import { type ElementTarget, readElements } from './io/read.ts';
 import { type Dialect, dialectOf } from './models.ts';
 import { splitOperator, takeCells } from './network.ts';
 import type { Extras } from './state.ts';
@@ -20,7 +21,7 @@ import { driverCard, variableElement, vehicleNumber } from './variable.ts';
 /** timestamp, priority, longitude, latitude, altitude, angle, satellites, speed */
 const FIX_BYTES = 24;
 
-/** A number of 8 bytes, of which a number would lose digits. */
+/** A value of 8 bytes, as text: a JavaScript number would lose digits. */
 const decimal = (b: Uint8Array, at: number): string => String((BigInt(u32At(b, at)) << 32n) | BigInt(u32At(b, at + 4)));
 
 const createAttributes = preallocatedAttributes(['priority', 'sat', 'event'], 12);
@@ -58,7 +59,7 @@ export class RecordReader implements ElementTarget {
     this.#hasGroup16 = options['extended'] === true;
   }
 
-  /** Throws CodecError `truncated` where not one of them is there. */
+  /** Throws CodecError `truncated` if not one of them is there. */
   readAll(count: number): Message[] {
     const messages: Message[] = [];
     for (let n = 0; n < count && !this.#isCut; n++) {
@@ -92,18 +93,9 @@ export class RecordReader implements ElementTarget {
     this.#elements();
     const serving = this.#extras === undefined ? undefined : this.#finish(this.#extras);
     const network = this.#dialect.hasCellTriples ? takeCells(attributes, serving) : serving;
-    return createPosition(
-      time,
-      time,
-      sat !== 0,
-      latitude,
-      longitude,
-      altitude,
-      this.speed,
-      course,
-      network,
-      attributes,
-    );
+    const { speed } = this;
+    const fix = { deviceTime: time, fixTime: time, valid: sat !== 0, latitude, longitude, altitude, speed, course };
+    return createPosition(fix, attributes, network);
   }
 
   #elements(): void {

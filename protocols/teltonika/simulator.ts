@@ -20,7 +20,6 @@ function recordsOf(fixes: readonly SimulatedFix[]): Uint8Array {
 
 /** "UDP channel": every datagram has the IMEI, and is acknowledged by the number that the records have. */
 const datagrams: Simulator = {
-  acknowledges: true,
   fixesPerReport: 20,
   report: (fixes, deviceId, serial) => {
     const content = new Writer()
@@ -51,7 +50,6 @@ const readAcknowledgement = readLengthPrefixed(
  * Extended records, answers in the codec of the command.
  */
 export const simulator: Simulator = {
-  acknowledges: true,
   /** a packet of 20 records of 60 bytes stays below the vendor's 1,280 */
   fixesPerReport: 20,
   login: (deviceId) => new Writer().u16(deviceId.length).latin1(deviceId).finish(),

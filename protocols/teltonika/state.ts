@@ -10,7 +10,7 @@ export interface State {
 
 export interface Photo {
   readonly id: number;
-  /** bytes; absent where the camera has not said */
+  /** bytes; absent if the camera has not said */
   readonly total: number | undefined;
 }
 

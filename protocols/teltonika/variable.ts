@@ -53,7 +53,7 @@ export function variableElement(
 
 const NOBODY = '\0'.repeat(16);
 
-/** Both halves of a driver card's number, 8 bytes each, as the text that they are; none where one is missing or all is zero. */
+/** Both halves of a driver card's number, 8 bytes each, as the text that they are; none if one is missing or all is zero. */
 export function driverCard(bytes: Uint8Array, high: number, low: number | undefined): string {
   if (low === undefined) return '';
   const card = toLatin1(bytes, high, high + 8) + toLatin1(bytes, low, low + 8);

@@ -1,5 +1,5 @@
 import { Writer } from '#codec';
-import { lengthPrefixed, type Pattern, startsOf } from '#codec/framing';
+import { identifyBytes, lengthPrefixed } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 269;
 const OPEN = 0x5b;
@@ -22,10 +22,10 @@ export const LOGIN = 0x80;
 export const DETAILED_LOGIN = 0x21;
 export const HEARTBEAT = 0xf0;
 
-const openings: readonly Pattern[] = [LOGIN, DETAILED_LOGIN, HEARTBEAT].map((type) => [OPEN, type, ...SERIAL]);
-const { begins } = startsOf(openings);
 /** A device logs in first. */
-export const identify = (bytes: Uint8Array): 'yes' | 'no' | 'more' => begins(bytes, 0);
+export const identify = identifyBytes(
+  ...[LOGIN, DETAILED_LOGIN, HEARTBEAT].map((type) => [OPEN, type, ...SERIAL] as const),
+);
 
 /** A message whose serial is that of `frame`. */
 export const write = (type: number, serial: Uint8Array, data: Uint8Array): Uint8Array =>

@@ -28,7 +28,6 @@ export const simulator: Simulator = {
   login: (deviceId) => write(0x80, serialOf(0), fromLatin1(deviceId)),
   report: ([fix], _, serial) => report(fix!, serial),
   heartbeat: (deviceId) => write(0xf0, serialOf(0), fromLatin1(deviceId)),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readLengthPrefixed(13, (head) => head[12]! + 14, meaningOf),
 };

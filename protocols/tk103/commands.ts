@@ -25,7 +25,7 @@ interface Forms {
   readonly alternative?: string;
 }
 
-/** A command of both forms. Throws CodecError `unsupported-command` where the device's form has it not. */
+/** A command of both forms. Throws CodecError `unsupported-command` if the device's form has it not. */
 const command = (title: string, { usual, alternative }: Forms, settings?: TextSettings): CommandDefinition<undefined> =>
   sealed(
     title,
@@ -53,7 +53,7 @@ const starred = ({ parameter, write }: Placeholder): Placeholder => ({
   write: (params, name) => write(params, name).replaceAll('.', '*'),
 });
 
-const LONGEST_INTERVAL = 0xffff;
+const MAX_INTERVAL_S = 0xffff;
 
 /** Source: protocol document, commands of the server, and the texts of the other form. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
@@ -69,7 +69,7 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   positionPeriodic: command(
     'Report at an interval',
     { usual: 'AR00{frequency}0000', alternative: '*routetrack*99*' },
-    { placeholders: { frequency: hexBlank('Seconds; the other form has its own', LONGEST_INTERVAL) } },
+    { placeholders: { frequency: hexBlank('Seconds; the other form has its own', MAX_INTERVAL_S) } },
   ),
   positionStop: command('Report no more', { usual: 'AR0000000000', alternative: '*routetrackoff*' }),
   engineStop: command('Cut fuel or power', { usual: 'AV010' }, NOT_REPEATABLE),

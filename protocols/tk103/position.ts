@@ -3,11 +3,11 @@ import { TextRecord, utcFromDdmmyyHhmmss, utcFromDigits } from '#codec/text';
 import { alarmOf, ignitionOf } from './elements.ts';
 import { CLOCK, CODE, DAY, PLACE, STATE } from './tables.ts';
 
-/** The day is written year first in the bracket form, day first between commas. Parts out of range roll over. */
+/** The day is written year first in the bracket form, day first between commas. */
 const timeOf = (day: string, clock: string, isDayFirst: boolean): number =>
   isDayFirst ? utcFromDdmmyyHhmmss(day, clock) : utcFromDigits(`20${day}${clock}`);
 
-/** Throws CodecError `bad-text` where the sentence has no place in it. */
+/** Throws CodecError `bad-text` if the sentence has no place in it. */
 export function readPosition(type: string, content: string, isDayFirst: boolean): Position {
   const record = new TextRecord();
   const { draft, variables } = record;

@@ -7,6 +7,7 @@ import {
   type Position,
   setIfPresent,
   statusPosition,
+  textAnswer,
 } from '#codec';
 import { Fields, isDigits, utcFromDdmmyyHhmmss } from '#codec/text';
 import { readBlock, readEntries } from './battery-system.ts';
@@ -65,7 +66,7 @@ function readResult({ content }: Sentence): Message[] {
   const to = content.indexOf('$', from + 1);
   const text = content.slice(from + 1, to < 0 ? undefined : to);
   const [date = '', time = ''] = content.split(',');
-  return [statusPosition({ result: text }, timeOf(date, time)), { type: 'answer', outcome: 'done', text }];
+  return [statusPosition({ result: text }, timeOf(date, time)), textAnswer(text)];
 }
 
 const POINT = /^((?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2})\*(-?\d{1,3})\*\d{1,3}$/;

@@ -21,7 +21,6 @@ const says = (text: string, frame: Uint8Array): ServerMessage =>
 
 export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
-  fixesPerReport: 1,
   acknowledges: false,
   read(buffer) {
     const end = buffer.indexOf(0x29);

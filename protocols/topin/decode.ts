@@ -72,7 +72,7 @@ function timeMessage(now: number): Uint8Array {
   return message(TIME_LENGTH, TIME!, content.finish());
 }
 
-const [SHORTEST, LONGEST, USUAL] = [10, 7_200, 60] as const;
+const [MIN_INTERVAL_S, MAX_INTERVAL_S, DEFAULT_INTERVAL_S] = [10, 7_200, 60] as const;
 const GPS_ON = 0x01;
 
 /**
@@ -80,8 +80,9 @@ const GPS_ON = 0x01;
  * an alarm clock, hours without calls, hours without GPS, and the numbers of the alarm button, of father and mother.
  */
 function settings(options: DeviceOptions): Uint8Array {
-  const wanted = Number(options['interval'] ?? USUAL);
-  const interval = Number.isInteger(wanted) && wanted >= SHORTEST && wanted <= LONGEST ? wanted : USUAL;
+  const wanted = Number(options['interval'] ?? DEFAULT_INTERVAL_S);
+  const interval =
+    Number.isInteger(wanted) && wanted >= MIN_INTERVAL_S && wanted <= MAX_INTERVAL_S ? wanted : DEFAULT_INTERVAL_S;
   const numbers = String(options['numbers'] ?? '').split(';');
   const content = new Writer().hex(String(interval).padStart(4, '0')).u8(GPS_ON).hex('00'.repeat(24));
   for (let n = 0; n < 3; n++) content.latin1(`${(numbers[n] ?? '').replace(/[^+\d]/g, '').slice(0, 20)};`);
@@ -185,9 +186,9 @@ function readEvent(type: number, length: number, reader: Reader, draft: Draft): 
     reader.skip(4);
     attributes['steps'] = reader.u24();
   } else if (type === CARD) {
-    const iccid = reader.latin1(reader.remaining);
+    const iccid = reader.latin1();
     if (ICCID.test(iccid)) attributes['iccid'] = iccid;
-  } else if (type === RECORDED && reader.remaining > 0) attributes['recording'] = reader.latin1(reader.remaining);
+  } else if (type === RECORDED && reader.remaining > 0) attributes['recording'] = reader.latin1();
 }
 
 const EVENTS: readonly number[] = [

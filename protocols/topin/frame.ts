@@ -14,7 +14,7 @@ const LOGIN = 0x01;
 /** A message begins with two of one, a piece of a recording with two of the other. */
 const [MESSAGE_MARK, MARK] = [0x78, 0x68];
 export const RECORDED = 0x65;
-const MOST_NAME_BYTES = 40;
+const MAX_NAME_BYTES = 40;
 const IMEI_BYTES = 8;
 /** Messages of trackers for LTE networks. */
 export const isOfLteCells = (type: number): boolean => type >= 0x18 && type <= 0x1b;
@@ -37,7 +37,7 @@ function sizeByLength(bytes: Uint8Array, end: number): number {
 /** The length does not count the name, which is text. */
 function sizeOfName(bytes: Uint8Array): number | undefined {
   let at = BODY_AT;
-  while (bytes[at]! > 0x1f && bytes[at]! < 0x7f && at < BODY_AT + MOST_NAME_BYTES) at += 1;
+  while (bytes[at]! > 0x1f && bytes[at]! < 0x7f && at < BODY_AT + MAX_NAME_BYTES) at += 1;
   return at === bytes.length ? at + TAIL_BYTES : bytes[at] === 0x0d ? at + TAIL_BYTES : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type ServerMessage, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import { meaningByType, type ServerMessage, type SimulatedFix, type Simulator, Writer } from '#codec';
 
 const message = (length: number, type: number, content: Uint8Array): Uint8Array =>
   new Writer().hex('7878').u8(length).u8(type).raw(content).hex('0d0a').finish();
@@ -31,19 +31,17 @@ function read(buffer: Uint8Array): { readonly bytes: number; readonly message: S
   return { bytes: frame.length, message: meaningOf(frame) };
 }
 
-function meaningOf(frame: Uint8Array): ServerMessage {
-  const type = frame[3];
-  if (type === ADMITTED) return { type: 'admitted' };
-  if (type === REFUSED) return { type: 'refused' };
-  if (type === POSITION) return { type: 'acknowledged', reports: 1 };
-  return type === TIME || type === STATUS ? { type: 'other' } : { type: 'command', text: toHex(frame), frame };
-}
+const meaningOf = meaningByType((frame) => frame[3]!, {
+  [ADMITTED]: 'admitted',
+  [REFUSED]: 'refused',
+  [POSITION]: 'acknowledged',
+  [TIME]: 'other',
+  [STATUS]: 'other',
+});
 
 export const simulator: Simulator = {
   login: (deviceId) => message(13, 0x01, new Writer().hex(`0${deviceId}4d`).finish()),
   report: ([fix]) => report(fix!),
   heartbeat: () => message(10, 0x13, new Writer().hex('282701006300000000').finish()),
-  fixesPerReport: 1,
-  acknowledges: true,
   read,
 };

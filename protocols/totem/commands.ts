@@ -8,7 +8,7 @@ import {
 } from '#codec';
 import { withXor } from './decode.ts';
 
-const LONGEST = 900;
+const MAX_TEXT_CHARS = 900;
 /** dollars, length, CF, checksum */
 const AROUND = 10;
 const USUAL_PASSWORD = '000000';
@@ -20,7 +20,9 @@ const command = wrapWith<undefined>((content, { options }) => {
 
 /** Source: protocol document, commands by GPRS; 025 switches outputs. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
-  custom: command('Text behind the password', '{data}', { placeholders: { data: textPlaceholder('Text', LONGEST) } }),
+  custom: command('Text behind the password', '{data}', {
+    placeholders: { data: textPlaceholder('Text', MAX_TEXT_CHARS) },
+  }),
   rebootDevice: command('Restart the device', '006', ENDS_SESSION),
   factoryReset: command('Settings of the factory', '007', ENDS_SESSION),
   getVersion: command('Ask for the version', '056'),

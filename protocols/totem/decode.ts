@@ -5,6 +5,9 @@ import {
   fromLatin1,
   type Message,
   type Reply,
+  storedReply,
+  storedTextReply,
+  textAnswer,
   toLatin1,
   xor8,
 } from '#codec';
@@ -33,10 +36,7 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
     const content = answer[2]!.slice(0, -2);
     return {
       state,
-      messages: [
-        { type: 'login', ids: [answer[1]!] },
-        { type: 'answer', outcome: 'done', text: content },
-      ],
+      messages: [{ type: 'login', ids: [answer[1]!] }, textAnswer(content)],
       replies,
     };
   }
@@ -53,8 +53,8 @@ const CHECKSUM_AT = -2;
 
 /** The newest format's reply repeats the serial; the sum is the exclusive or of what stands before it. */
 function acknowledge(text: string): readonly Reply[] {
-  if (!isNewest(text)) return [{ when: 'stored', bytes: fromLatin1(OLDER_REPLY) }];
-  return [{ when: 'stored', bytes: withXor(`$$0014AA${text.slice(SERIAL_AT, CHECKSUM_AT)}`) }];
+  if (!isNewest(text)) return [storedTextReply(OLDER_REPLY)];
+  return [storedReply(withXor(`$$0014AA${text.slice(SERIAL_AT, CHECKSUM_AT)}`))];
 }
 
 export const withXor = (text: string): Uint8Array => {

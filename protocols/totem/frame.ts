@@ -2,7 +2,7 @@ import { identifyText, lengthPrefixed, startsOf } from '#codec/framing';
 import { digitsAt } from '#codec/text';
 
 export const MAX_FRAME_BYTES = 1_024;
-const SMALLEST = 10;
+const MIN_FRAME_BYTES = 10;
 const ZERO = 0x30;
 
 const STARTS = startsOf(['$$']);
@@ -24,9 +24,9 @@ function lengthOf(bytes: Uint8Array): number | undefined {
 /** The length counts from the dollars on; a line end may follow. Dollars side by side inside: it was cut off. */
 export const frame = lengthPrefixed({
   starts: STARTS,
-  head: SMALLEST,
+  head: MIN_FRAME_BYTES,
   length: lengthOf,
-  minBytes: SMALLEST,
+  minBytes: MIN_FRAME_BYTES,
   maxBytes: MAX_FRAME_BYTES,
   inner: 'restarts',
 });

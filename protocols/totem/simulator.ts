@@ -1,8 +1,8 @@
 import {
   degreesWithLetters,
   fromLatin1,
+  meaningByText,
   readLengthPrefixed,
-  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
@@ -29,18 +29,12 @@ function report({ time, latitude, longitude, speed, course, ignition }: Simulate
   return `${status}${clock}4112000027BA0E57${moving}${place}${pad(serial % 10_000, 4)}`;
 }
 
-function says(text: string, frame: Uint8Array): ServerMessage {
-  return text.startsWith('$$0014AA') ? { type: 'acknowledged', reports: 1 } : { type: 'command', text, frame };
-}
-
 export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => sentence('AA', deviceId, report(fix!, serial)),
-  fixesPerReport: 1,
-  acknowledges: true,
   read: readLengthPrefixed(
     6,
     (buffer) => Number(toLatin1(buffer, 2, 6)),
-    (frame) => says(toLatin1(frame), frame),
+    meaningByText({ acknowledged: /^\$\$0014AA/ }),
   ),
   answer: (_frame, outcome, deviceId) => sentence('CF', deviceId, outcome === 'done' ? 'OK' : 'ERROR'),
 };

@@ -13,7 +13,7 @@ import { utcFromDdmmyyHhmmss, utcFromDigits } from '#codec/text';
 import { FIRST_LINES, OLDER_ALARMS, SECOND_LINES, SOS_BUTTON } from './elements.ts';
 import { degreesOf, networkOf, setFlags } from './values.ts';
 
-/** A record of one of the older formats; undefined where the sentence is not of the format. */
+/** A record of one of the older formats; undefined if the sentence is not of the format. */
 export type Read = (text: string) => { readonly id: string; readonly position?: Position } | undefined;
 
 const KM_M = 1000;
@@ -65,7 +65,7 @@ function fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], spe
   };
 }
 
-/** Undefined where the receiver has no place or no date yet, and leaves them empty or sends zeros. */
+/** Undefined if the receiver has no place or no date yet, and leaves them empty or sends zeros. */
 function fixOfSentence(sentence: string | undefined): Fix | undefined {
   const m = SENTENCE.exec(sentence ?? '');
   if (m === null || m[9] === NO_DATE) return undefined;

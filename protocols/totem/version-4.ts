@@ -84,7 +84,7 @@ interface Middle {
   readonly hasSecondTemp: boolean;
 }
 
-/** The values of one layout; undefined where one that must be decimal is not. */
+/** The values of one layout; undefined if one that must be decimal is not. */
 function readMiddle(
   text: string,
   adcs: number,

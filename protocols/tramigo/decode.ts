@@ -9,7 +9,7 @@ import {
   readOptional,
   Writer,
 } from '#codec';
-import { attr, bit, coordinates, fixField, layout, number, setValid, skip, time, u8, u16LE } from '#codec/binary';
+import { attr, fix, flagByMask, layout, number, setValid, skip, u8, u16LE } from '#codec/binary';
 import { BINARY, CHECKSUM_AT, checksumOf } from './frame.ts';
 import { readText } from './text.ts';
 
@@ -19,10 +19,10 @@ const IGNITION = 0x20;
 const EVENT = layout([
   u16LE('event'),
   skip(4),
-  number('u16LE', attr('status'), bit(IGNITION, 'ignition')),
-  coordinates('i32LE', 100_000),
-  number('u16LE', fixField('speed')),
-  number('u16LE', fixField('course')),
+  number('u16LE', attr('status'), flagByMask(IGNITION, 'ignition')),
+  fix.coordinates('i32LE', 100_000),
+  fix.speed('u16LE'),
+  fix.course('u16LE'),
   u8('rssi'),
   u8('gps'),
   u8('batteryLevel'),
@@ -31,7 +31,7 @@ const EVENT = layout([
   number('u16LE', attr('maxDeceleration', { divisor: 1_000 })),
   // bearing and distance of a landmark
   skip(6),
-  time('fix', 'u32LE'),
+  fix.time('u32LE'),
   setValid(true),
   skip(1),
 ]);

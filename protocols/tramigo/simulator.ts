@@ -32,8 +32,6 @@ const REPLY_BYTES = 24;
 
 export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
-  fixesPerReport: 1,
-  acknowledges: true,
   read(buffer) {
     if (buffer[0] !== 4) return readAll(asCommand(toHex))(buffer);
     if (buffer.length < REPLY_BYTES) return undefined;

@@ -1,4 +1,4 @@
-import { type Attributes, Draft, type Message } from '#codec';
+import { type Attributes, Draft, type Message, utcFromCalendar } from '#codec';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DIRECTIONS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
@@ -51,7 +51,9 @@ function timeOf(report: string, clock: number): number | undefined {
   if (month < 0) return undefined;
   const year = new Date(clock).getUTCFullYear();
   const times = [year - 1, year, year + 1].map((y) =>
-    Date.UTC(y, month, Number(day), Number(hour), Number(minute), Number(second)),
+    utcFromCalendar(y, month + 1, Number(day), Number(hour), Number(minute), Number(second)),
   );
-  return times.reduce((best, time) => (Math.abs(time - clock) < Math.abs(best - clock) ? time : best));
+  // the 29th of February is a day of some of these years
+  const [first = Number.NaN, ...others] = times.filter((time) => !Number.isNaN(time));
+  return others.reduce((best, time) => (Math.abs(time - clock) < Math.abs(best - clock) ? time : best), first);
 }

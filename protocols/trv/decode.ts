@@ -11,9 +11,10 @@ import {
   statusPosition,
   storedReply,
   storedTextReply,
+  textAnswer,
   toLatin1,
 } from '#codec';
-import { type Grammar, TextRecord, utcToDigits } from '#codec/text';
+import { type Grammar, matchRecord, TextRecord, utcToDigits } from '#codec/text';
 import { acknowledgeFile, filePiece, readFile, type WatchState } from './files.ts';
 import { accessPointsOf, HEALTH, HEARTBEAT, MEASUREMENTS, POSITION, SIGNALS_ONLY, STEPS } from './tables.ts';
 
@@ -203,8 +204,7 @@ function correctDay(record: TextRecord, content: string, now: number): void {
 }
 
 function readBy(grammar: Grammar, content: string, now?: number): Message {
-  const record = new TextRecord();
-  if (grammar(content, record) < 0) throw new CodecError('bad-text', 'the fields are in no known order');
+  const record = matchRecord(grammar, content);
   if (now !== undefined) correctDay(record, content, now);
   // a receiver that has not found a place sends zeros
   if (!record.valid && record.latitude === 0 && record.longitude === 0) {
@@ -236,8 +236,7 @@ function read(parts: Parts, now: number): Message {
   if (type === 'AP04' || type === 'APWR') return readState(type, content);
   const keys = Object.hasOwn(HEALTH, type) ? HEALTH[type] : undefined;
   if (keys !== undefined) return readHealth(keys, content);
-  if (ANSWER.test(content) || isAnswer(parts) || type === 'XP02')
-    return { type: 'answer', outcome: 'done', text: `${family}${type}${content}` };
+  if (ANSWER.test(content) || isAnswer(parts) || type === 'XP02') return textAnswer(`${family}${type}${content}`);
   throw new CodecError('unknown-type', `message ${type} is not known`);
 }
 

@@ -3,7 +3,7 @@ import { utcToDigits } from '#codec/text';
 
 /** Type, time or IMEI, number of pieces, number of this one, its length in bytes or in hex digits. */
 export const FILE_HEAD = /^IW(AP42|AP07|null),([^,#]{1,20}),(\d{1,4}),(\d{1,4}),(\d{1,4}),/;
-export const LONGEST_FILE_HEAD = 48;
+export const MAX_FILE_HEAD_BYTES = 48;
 
 /** A picture or a voice message that is coming, piece by piece. */
 export interface WatchState {
@@ -30,7 +30,7 @@ export interface FilePiece {
 
 /** A message with a piece of a file. PT880 writes its bytes as hex digits. */
 export function filePiece(frame: Uint8Array): FilePiece | undefined {
-  const m = FILE_HEAD.exec(toLatin1(frame, 0, Math.min(frame.length, LONGEST_FILE_HEAD)));
+  const m = FILE_HEAD.exec(toLatin1(frame, 0, Math.min(frame.length, MAX_FILE_HEAD_BYTES)));
   if (m === null) return undefined;
   const content = frame.subarray(m[0].length, Math.max(frame.length - 1, m[0].length));
   const text = toLatin1(content);

@@ -1,6 +1,6 @@
 import { toLatin1 } from '#codec';
 import { delimited, framingWith, identifyText, startsOf } from '#codec/framing';
-import { FILE_HEAD, LONGEST_FILE_HEAD } from './files.ts';
+import { FILE_HEAD, MAX_FILE_HEAD_BYTES } from './files.ts';
 
 export const MAX_FRAME_BYTES = 4_096;
 const UPPER: readonly [number, number] = [0x41, 0x5a];
@@ -21,13 +21,13 @@ const mayBeFile = (bytes: Uint8Array): boolean =>
 
 /** The bytes that a piece of a file at the front has; 0 if there is none. */
 function fileBytes(bytes: Uint8Array): number {
-  const [head, , , , , length] = FILE_HEAD.exec(toLatin1(bytes, 0, Math.min(bytes.length, LONGEST_FILE_HEAD))) ?? [];
+  const [head, , , , , length] = FILE_HEAD.exec(toLatin1(bytes, 0, Math.min(bytes.length, MAX_FILE_HEAD_BYTES))) ?? [];
   return head === undefined ? 0 : head.length + Number(length) + 1;
 }
 
 /** Up to an end; a piece of a file by its length, since its bytes may contain an end. */
 export const frame = framingWith(STARTS, (bytes, context) => {
-  const isSearched = (context.scan?.to ?? 0) > LONGEST_FILE_HEAD;
+  const isSearched = (context.scan?.to ?? 0) > MAX_FILE_HEAD_BYTES;
   const end = isSearched || !mayBeFile(bytes) ? 0 : fileBytes(bytes);
   if (end === 0 || end > MAX_FRAME_BYTES) return message(bytes, context);
   if (bytes.length < end) return { type: 'wait', atLeast: end };

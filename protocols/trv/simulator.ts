@@ -1,16 +1,13 @@
 import {
-  asCommand,
   degreesWithLetters,
   fromLatin1,
+  meaningByText,
   readUntil,
-  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
 } from '#codec';
 import { utcToDigits } from '#codec/text';
-
-const END = 0x23;
 
 function report(fix: SimulatedFix): Uint8Array {
   const digits = utcToDigits(fix.time);
@@ -23,21 +20,12 @@ function report(fix: SimulatedFix): Uint8Array {
   );
 }
 
-const command = asCommand(toLatin1);
-
-function meaningOf(frame: Uint8Array): ServerMessage {
-  const text = toLatin1(frame);
-  if (text.startsWith('TRVBP00')) return { type: 'admitted' };
-  if (text === 'TRVBP01#') return { type: 'acknowledged', reports: 1 };
-  return text === 'TRVDP01#' ? { type: 'other' } : command(frame);
-}
+const meaningOf = meaningByText({ admitted: /^TRVBP00/, acknowledged: /^TRVBP01#$/, other: /^TRVDP01#$/ });
 
 export const simulator: Simulator = {
   login: (deviceId) => fromLatin1(`TRVAP00${deviceId}#`),
   report: ([fix]) => report(fix!),
   heartbeat: () => fromLatin1('TRVCP01,06000908000102#'),
   answer: (frame) => fromLatin1(`TRVAP${toLatin1(frame, 5, 7)},080835#`),
-  fixesPerReport: 1,
-  acknowledges: true,
-  read: readUntil(END, meaningOf),
+  read: readUntil('#', meaningOf),
 };

@@ -3,13 +3,13 @@ import {
   type DecodeContext,
   type Decoded,
   Draft,
-  fromLatin1,
   Reader,
   type Reply,
   readOptional,
+  storedTextReply,
 } from '#codec';
 import { layout } from '#codec/binary';
-import { SMALLEST } from './frame.ts';
+import { MIN_FRAME_BYTES } from './frame.ts';
 import { LAYOUTS, OTHERS } from './tables.ts';
 
 const BY_HARDWARE = new Map(Object.entries(LAYOUTS).map(([hardware, fields]) => [Number(hardware), layout(fields)]));
@@ -19,7 +19,7 @@ const OTHER = layout(OTHERS);
 const TAIL_BYTES = 6;
 
 export function decode(bytes: Uint8Array, context: DecodeContext<undefined>): Decoded<undefined> {
-  if (bytes.length < SMALLEST) throw new CodecError('truncated', `${bytes.length} bytes of a message`);
+  if (bytes.length < MIN_FRAME_BYTES) throw new CodecError('truncated', `${bytes.length} bytes of a message`);
   const reader = new Reader(bytes, 6, bytes.length - TAIL_BYTES);
   const hardware = reader.u16();
   const draft = new Draft({ versionHw: hardware, versionFw: reader.u32() });
@@ -32,9 +32,9 @@ export function decode(bytes: Uint8Array, context: DecodeContext<undefined>): De
 
 /** Where the device is set up to be answered: the serial, and the time. */
 export function acknowledgeUndecoded(bytes: Uint8Array, { options, now }: DecodeContext<undefined>): readonly Reply[] {
-  if (options['ack'] !== true || bytes.length < SMALLEST) return [];
+  if (options['ack'] !== true || bytes.length < MIN_FRAME_BYTES) return [];
   const at = bytes.length - TAIL_BYTES;
   const serial = (bytes[at]! << 8) | bytes[at + 1]!;
   const time = new Date(now).toISOString().slice(0, 19).replace('T', ' ');
-  return [{ when: 'stored', bytes: fromLatin1(`@ACK,${serial}#@UTC time:${time}`) }];
+  return [storedTextReply(`@ACK,${serial}#@UTC time:${time}`)];
 }

@@ -31,7 +31,7 @@ export function typedCell(table: Readonly<Record<number, FieldList>>, otherwise:
   };
 }
 
-/** A sign and tenths of a degree; undefined where the sensor is absent. */
+/** A sign and tenths of a degree; undefined if the sensor is absent. */
 function degreesOf(raw: number): number | undefined {
   const value = (raw & 0x3fff) / 10;
   if (raw & 0x8000) return undefined;

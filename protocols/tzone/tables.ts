@@ -1,14 +1,14 @@
 import { KNOT_KMH } from '#codec';
 import {
   accessPoint,
-  alarmBits,
   alarmOf,
-  bit,
+  alarmsByMask,
   bits,
   cell,
-  coordinates,
   type FieldList,
-  fixField,
+  fix,
+  fixNumber,
+  flagByMask,
   groups,
   hasAtLeast,
   hemispheres,
@@ -41,39 +41,55 @@ import {
 const TT18_PLACE = when(hasAtLeast(19), [
   flags,
   fixTime,
-  coordinates('u32', 1e6),
+  fix.coordinates('u32', 1e6),
   signs,
-  number('u16', fixField('course')),
-  number('u16', fixField('speed', { factor: KNOT_KMH / 10 })),
+  fix.course('u16'),
+  fix.speed('u16', { factor: KNOT_KMH / 10 }),
   setValid(true),
   hasFix,
 ]);
 
-const LEAST_BYTES = 22;
+const MIN_PLACE_BYTES = 22;
 
 /** TT19 does not send hemispheres, so its coordinates are reported raw, without a fix. */
-const TT19_PLACE = when(hasAtLeast(LEAST_BYTES), [
+const TT19_PLACE = when(hasAtLeast(MIN_PLACE_BYTES), [
   skip(1),
   fixTime,
   skip(8),
   u16('hdop', { divisor: 10 }),
-  number('u16', fixField('altitude')),
-  number('u16', fixField('course')),
-  number('u16', fixField('speed', { divisor: 10 })),
+  fix.altitude('u16'),
+  fix.course('u16'),
+  fix.speed('u16', { divisor: 10 }),
   u8('sat'),
   hasFix,
 ]);
 
 const [SPEED, FLAGS] = [
-  number('u16', fixField('speed', { factor: KNOT_KMH / 100 })),
-  number('u16', bits(0x1ff, 0, fixField('course')), hemispheres({ valid: 0x800, north: 0x400, west: 0x200 })),
+  fix.speed('u16', { factor: KNOT_KMH / 100 }),
+  number('u16', bits(0x1ff, 0, fixNumber('course')), hemispheres({ valid: 0x800, north: 0x400, west: 0x200 })),
 ];
 const PLACE = block(
-  when(hasAtLeast(LEAST_BYTES), [u8('sat'), coordinates('u32', 6e6), fixTime, SPEED, u24('odometer'), FLAGS, hasFix]),
+  when(hasAtLeast(MIN_PLACE_BYTES), [
+    u8('sat'),
+    fix.coordinates('u32', 6e6),
+    fixTime,
+    SPEED,
+    u24('odometer'),
+    FLAGS,
+    hasFix,
+  ]),
 );
 /** AVL05 and AVL08 have minutes of a coarser unit. */
 const AVL_PLACE = block(
-  when(hasAtLeast(LEAST_BYTES), [u8('sat'), coordinates('u32', 6e5), fixTime, SPEED, u24('odometer'), FLAGS, hasFix]),
+  when(hasAtLeast(MIN_PLACE_BYTES), [
+    u8('sat'),
+    fix.coordinates('u32', 6e5),
+    fixTime,
+    SPEED,
+    u24('odometer'),
+    FLAGS,
+    hasFix,
+  ]),
 );
 
 const SERVING_CELL = block(
@@ -103,8 +119,8 @@ const HEAD = [number('u8', alarmOf(ALARMS)), u8('terminalInfo')];
 const RADIO = [u8('rssi'), u8('gsmStatus'), u16('battery', { divisor: 100 })];
 const VOLTAGES = [u16('power', { divisor: 100 }), u16('adc1'), u16('adc2')];
 const LINES = [
-  number('u8', bit(0x01, 'out1'), bit(0x02, 'out2')),
-  number('u8', bit(0x10, 'in1'), alarmBits([[0x01, 'sos']])),
+  number('u8', flagByMask(0x01, 'out1'), flagByMask(0x02, 'out2')),
+  number('u8', flagByMask(0x10, 'in1'), alarmsByMask([[0x01, 'sos']])),
 ];
 
 /** Of 13 bytes, the lines have one; of more, two. */

@@ -25,14 +25,14 @@ const GROUPS: Readonly<Record<number, Group>> = {
 
 const READERS = { 1: (r: Reader) => r.u8(), 2: (r: Reader) => r.u16LE(), 4: (r: Reader) => r.u32LE() };
 /** First byte of the largest value; those above are errors or not available. */
-const MOST_FIRST_BYTE = 0xfa;
+const MAX_FIRST_BYTE = 0xfa;
 
 function readGroup(
   value: Uint8Array,
   { key, at, bytes, factor, offset = 0 }: Group,
   into: Pick<Draft, 'attributes'>,
 ): void {
-  if (value.length < at + bytes || value[at + bytes - 1]! > MOST_FIRST_BYTE) return;
+  if (value.length < at + bytes || value[at + bytes - 1]! > MAX_FIRST_BYTE) return;
   into.attributes[key] = READERS[bytes](new Reader(value, at)) * factor + offset;
 }
 

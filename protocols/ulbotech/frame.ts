@@ -1,10 +1,10 @@
-import { crc16Xmodem, Writer } from '#codec';
+import { crc16Xmodem, trailingCrc16, Writer } from '#codec';
 import { delimited, enclosed, escapes, firstOf, type Match } from '#codec/framing';
 
 export const MARK = 0xf8;
 const ESCAPE = 0xf7;
 export const MAX_FRAME_BYTES = 4_096;
-const MOST_TEXT = MAX_FRAME_BYTES;
+const MAX_TEXT_BYTES = MAX_FRAME_BYTES;
 
 const meanings = new Map([
   [0x00, ESCAPE],
@@ -18,19 +18,16 @@ const { wire } = escapes([
 /** Messages of bytes between two marks, and of text. */
 export const frame = firstOf(
   enclosed({ mark: MARK, escape: ESCAPE, meanings, maxBytes: MAX_FRAME_BYTES }),
-  delimited({ starts: ['*TS'], ends: ['#'], maxBytes: MOST_TEXT }),
+  delimited({ starts: ['*TS'], ends: ['#'], maxBytes: MAX_TEXT_BYTES }),
 );
 
 /** version, type, IMEI and time, between the marks and before the checksum */
-const SMALLEST = 1 + 14 + 2 + 1;
+const MIN_FRAME_BYTES = 1 + 14 + 2 + 1;
 export const CRC_BYTES = 2;
 
 /** CRC-16/XMODEM of what stands between the marks. Text has no checksum. */
-export function verify(bytes: Uint8Array): boolean {
-  if (bytes[0] !== MARK) return true;
-  const at = bytes.length - 1 - CRC_BYTES;
-  return bytes.length >= SMALLEST && crc16Xmodem(bytes, 1, at) === ((bytes[at]! << 8) | bytes[at + 1]!);
-}
+const isIntact = trailingCrc16(crc16Xmodem, 'big', { from: 1, behind: 1, minBytes: MIN_FRAME_BYTES });
+export const verify = (bytes: Uint8Array): boolean => bytes[0] !== MARK || isIntact(bytes);
 
 /** Content with its checksum, between marks. */
 export const seal = (content: Uint8Array): Uint8Array =>

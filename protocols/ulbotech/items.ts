@@ -1,13 +1,12 @@
 import { type Draft, ninePlaces, Reader, readOptional, toHex } from '#codec';
 import {
-  alarmBits,
+  alarmsByMask,
   attr,
-  bit,
   cell,
-  coordinates,
   type Field,
   type FieldList,
-  fixField,
+  fix,
+  flagByMask,
   groups,
   layout,
   type NumberUse,
@@ -23,9 +22,9 @@ import { readCan } from './can.ts';
 const NO_FIX = 9_999;
 
 const PLACE = [
-  coordinates('i32', 1e6),
-  number('u16', fixField('speed')),
-  number('u16', fixField('course')),
+  fix.coordinates('i32', 1e6),
+  fix.speed('u16'),
+  fix.course('u16'),
   number('u16', (raw, { into }) => {
     into.hasFix = true;
     into.valid = raw < NO_FIX && (into.latitude !== 0 || into.longitude !== 0);
@@ -54,7 +53,7 @@ const KNOWN_CELL: Field = (scope) => {
   if (((scope.reader.peekU8() << 8) | scope.reader.peekU8(1)) !== NOWHERE) CELLS(scope);
 };
 
-const ALARMS = alarmBits([
+const ALARMS = alarmsByMask([
   [0x0001, 'powerCut'],
   [0x0002, 'movement'],
   [0x0004, 'overspeed'],
@@ -68,7 +67,13 @@ const ALARMS = alarmBits([
 
 /** Of the status: engine, moving, immobilizer. */
 const STATUS = [
-  number('u16', attr('status'), bit(0x0200, 'ignition'), bit(0x0002, 'motion'), bit(0x0020, 'blocked')),
+  number(
+    'u16',
+    attr('status'),
+    flagByMask(0x0200, 'ignition'),
+    flagByMask(0x0002, 'motion'),
+    flagByMask(0x0020, 'blocked'),
+  ),
   number('u16', ALARMS),
 ];
 
@@ -117,7 +122,7 @@ const input: Field = ({ reader, into }) => {
   }
 };
 
-const DRIVING_ALARMS = alarmBits([
+const DRIVING_ALARMS = alarmsByMask([
   [0x01, 'hardAcceleration'],
   [0x02, 'hardBraking'],
   [0x04, 'hardCornering'],

@@ -43,8 +43,6 @@ const text = asCommand((frame) => toLatin1(frame));
 export const simulator: Simulator = {
   report: ([fix], deviceId) => binary(deviceId, fix!.time, itemsOf(fix!)),
   heartbeat: (deviceId) => new Writer().latin1(`*TS01,${deviceId}#`).finish(),
-  fixesPerReport: 1,
-  acknowledges: true,
   read: (buffer) => {
     if (buffer[0] === 0xf8) {
       const size = buffer.indexOf(0xf8, 1) + 1;

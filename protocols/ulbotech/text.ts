@@ -1,4 +1,4 @@
-import { type AttributeValue, Draft, fromHex, type Message, statusPosition } from '#codec';
+import { type AttributeValue, Draft, fromHex, type Message, statusPosition, textAnswer } from '#codec';
 import { isDigits, parseDecimal, parseHex, utcFromDdmmyyHhmmss } from '#codec/text';
 import { ADC_KEYS, ITEM, readItem } from './items.ts';
 
@@ -30,12 +30,12 @@ function readFix([dimensions, lat, lon, speed, course, hdop]: readonly string[],
 }
 
 const PARTS_OF_CELL = 3;
-const MOST_CELLS = 7;
+const MAX_CELLS = 7;
 
 /** Country and network in decimal, then area and cell in hexadecimal and the signal, of each cell. */
 function readCells([country, network, ...cells]: readonly string[], into: Draft): void {
   const [mcc, mnc] = [number(country), number(network)];
-  for (let at = 0; at + 1 < cells.length && at < MOST_CELLS * PARTS_OF_CELL; at += PARTS_OF_CELL) {
+  for (let at = 0; at + 1 < cells.length && at < MAX_CELLS * PARTS_OF_CELL; at += PARTS_OF_CELL) {
     const [lac, cid, rssi] = [parseHex(cells[at]!), parseHex(cells[at + 1]!), number(cells[at + 2])];
     if (mcc === undefined || mnc === undefined || lac === undefined || cid === undefined) return;
     into.addCell({ mcc, mnc, lac, cid, ...(rssi !== undefined && { rssi: 0 - Math.abs(rssi) }) });
@@ -139,6 +139,6 @@ export function readText(text: string): TextMessage {
   draft.deviceTime = timeOf(clock, date!);
   if (readItems(content!, draft)) return { imei, messages: [draft.toPosition()] };
   const attributes: Record<string, AttributeValue> = { result: content! };
-  const answer: Message = { type: 'answer', outcome: 'done', text: content! };
+  const answer: Message = textAnswer(content!);
   return { imei, messages: [statusPosition(attributes, draft.deviceTime), answer] };
 }

@@ -2,7 +2,7 @@ import { CodecError, type DecodeContext, type Decoded, type Message, toLatin1 } 
 import { TextRecord } from '#codec/text';
 import { COMMON, DEVICE_ID, POSITION } from './tables.ts';
 
-/** First part of a message that has an empty field; empty where there is none. */
+/** First part of a message that has an empty field; empty if there is none. */
 export type State = string;
 
 /** The id alone; or id and user, validity, password, event and packet, without the position. */

@@ -53,7 +53,7 @@ const RECORD = sequence(
   capture('\\d{6}', fix.timeOfDay('HHmmss')),
   '(?:\\.\\d{1,3})?#?',
 );
-const MOST_RECORDS = 50;
+const MAX_RECORDS = 50;
 
 /** What the records of a message have in common. */
 export const COMMON: readonly string[] = ['user', 'password', 'event', 'alarm', 'packet'];
@@ -69,5 +69,5 @@ export const POSITION = grammar(
   '#',
   capture('\\d{1,10}', textValue('packet')),
   '#',
-  repeated(RECORD, MOST_RECORDS),
+  repeated(RECORD, MAX_RECORDS),
 );

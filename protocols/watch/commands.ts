@@ -19,8 +19,8 @@ import {
 } from '#codec';
 import type { WatchState } from './frame.ts';
 
-const LONGEST_TEXT = 1_000;
-const MOST_SOUND_BYTES = 30_000;
+const MAX_TEXT_CHARS = 1_000;
+const MAX_SOUND_BYTES = 30_000;
 
 const command = wrapWith<WatchState>((text, { state, deviceId }) => {
   const maker = state.maker === '3G' ? 'SG' : state.maker;
@@ -57,7 +57,7 @@ function utf16(message: string): string {
 }
 
 function messageOf({ message }: CommandParameters): string {
-  if (typeof message !== 'string' || message === '' || message.length > LONGEST_TEXT)
+  if (typeof message !== 'string' || message === '' || message.length > MAX_TEXT_CHARS)
     throw new CodecError('bad-parameter', 'message is the text to show');
   return message;
 }
@@ -86,7 +86,7 @@ export const commands: Readonly<Record<string, CommandDefinition<WatchState>>> =
   voiceMessage: command(
     'Play a voice message',
     (_, params) => {
-      const sound = toLatin1(bytesParameter(params, 'data', MOST_SOUND_BYTES));
+      const sound = toLatin1(bytesParameter(params, 'data', MAX_SOUND_BYTES));
       return `TK,${sound.replace(/[}[\],*]/g, (sign) => SPECIAL.get(sign)!)}`;
     },
     { params: { data: text('AMR file, hexadecimal') } },

@@ -4,10 +4,11 @@ import {
   type DecodeContext,
   type Decoded,
   fileChunk,
-  fromLatin1,
   type Message,
   type Reply,
   statusPosition,
+  storedTextReply,
+  textAnswer,
   toLatin1,
 } from '#codec';
 import { parseDecimal } from '#codec/text';
@@ -110,7 +111,7 @@ function open(frame: Uint8Array): Envelope {
 function answer({ maker, id, index }: Envelope, content: string): Reply {
   const length = content.length.toString(16).padStart(4, '0');
   const between = index === undefined ? '' : `${index}*`;
-  return { when: 'stored', bytes: fromLatin1(`[${maker}*${id}*${between}${length}*${content}]`) };
+  return storedTextReply(`[${maker}*${id}*${between}${length}*${content}]`);
 }
 
 const valuesOf = (data: Uint8Array): string[] => toLatin1(data).replace(/,+$/, '').split(',');
@@ -161,7 +162,7 @@ function readOther({ type, data }: Envelope, { now }: DecodeContext<WatchState>)
   if (health !== undefined) return { messages: data.length === 0 ? [] : [statusPosition(health(valuesOf(data)), now)] };
   if (!ANSWERS.has(type)) return { messages: [] };
   const text = data.length === 0 ? type : `${type},${toLatin1(data)}`;
-  return { messages: [{ type: 'answer', outcome: 'done', text }] };
+  return { messages: [textAnswer(text)] };
 }
 
 /** A number, a time of 12 characters, a picture. */

@@ -21,7 +21,7 @@ const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
 /** `[3G*` */
 const STARTS = startsOf([[OPEN, 'word', 'word', STAR]]);
-const [LEAST_ID, MOST_ID] = [10, 15];
+const [MIN_ID, MAX_ID] = [10, 15];
 
 /**
  * Ends where its brackets are closed. What was cut off is followed by a whole message: maker and id within one begin
@@ -50,10 +50,10 @@ export const frame: Framing = (bytes, { scan }) => {
 
 /** The bracket of `[3G*8800000015` if that stands before the star; 0 if not, or at the head. */
 function startBefore(bytes: Uint8Array, star: number): number {
-  const least = Math.max(star - MOST_ID, 0);
+  const least = Math.max(star - MAX_ID, 0);
   let at = star;
   while (at > least && isDigit(bytes[at - 1]!)) at -= 1;
-  if (star - at < LEAST_ID || at <= HEAD || bytes[at - 1] !== STAR) return 0;
+  if (star - at < MIN_ID || at <= HEAD || bytes[at - 1] !== STAR) return 0;
   return STARTS.begins(bytes, at - HEAD) === 'yes' ? at - HEAD : 0;
 }
 

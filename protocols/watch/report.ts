@@ -54,14 +54,14 @@ const numberOf = (text: string): number | undefined =>
 const negative = (rssi: number): number => (rssi > 0 ? -rssi : rssi);
 
 /** Most entries that a list is believed to hold. */
-const MOST_ENTRIES = 64;
+const MAX_ENTRIES = 64;
 
 /** Count, timing, country, network, cells; count, access points. */
 export function readNetwork(text: string): Network | undefined {
   const values = text.split(',');
   // Some fill in FFFF where they know nothing, or leave out what belongs to cells.
   if (LETTER.test(values[3] ?? '')) return undefined;
-  const count = Math.min(parseDecimal(values[0]!) ?? 0, MOST_ENTRIES);
+  const count = Math.min(parseDecimal(values[0]!) ?? 0, MAX_ENTRIES);
   const cells = readCells(values, count);
   const wifi = readAccessPoints(values, count > 0 ? 4 + 3 * count : 1);
   if (wifi.length === 0) return cells.length === 0 ? {} : { cells };
@@ -93,7 +93,7 @@ const withZeros = (mac: string): string =>
 
 function readAccessPoints(values: readonly string[], start: number): AccessPoint[] {
   const points: AccessPoint[] = [];
-  const count = Math.min(parseDecimal(values[start] ?? '') ?? 0, MOST_ENTRIES);
+  const count = Math.min(parseDecimal(values[start] ?? '') ?? 0, MAX_ENTRIES);
   for (let at = start + 1; at < start + 1 + 3 * count; at += 3) {
     const mac = values[at + 1] ?? '';
     const rssi = parseDecimal(values[at + 2] ?? '');

@@ -3,11 +3,10 @@ import { utcToDdmmyyHhmmss } from '#codec/text';
 
 /** The watch's side, written from the protocol document: UD reports, LK links, commands repeated as their answer. */
 export const simulator: Simulator = {
-  fixesPerReport: 1,
   acknowledges: false,
   report: ([fix], deviceId) => message(deviceId, `UD,${report(fix!)}`),
   heartbeat: (deviceId) => message(deviceId, 'LK,50,100,80'),
-  read: readUntil(0x5d, (frame) => says(toLatin1(frame), frame)),
+  read: readUntil(']', (frame) => says(toLatin1(frame), frame)),
   answer: (frame, outcome, deviceId) => {
     const content = contentOf(toLatin1(frame));
     const word = content.split(',', 1)[0]!;

@@ -8,6 +8,7 @@ import {
   type Reply,
   statusPosition,
   storedTextReply,
+  textAnswer,
   toUtf8,
 } from '#codec';
 import { type Content, readFileInfo, readPhotoBlock, readTachographBlock, type State } from './files.ts';
@@ -75,7 +76,7 @@ function readDriverText(body: string, now: number): Content {
   const isChecked = m !== null && crc16Arc(new TextEncoder().encode(m[1])) === Number.parseInt(m[2]!, 16);
   const text = isChecked ? m[1]!.slice(0, -1) : body;
   return {
-    messages: [statusPosition({ result: text }, now), { type: 'answer', outcome: 'done', text }],
+    messages: [statusPosition({ result: text }, now), textAnswer(text)],
     replies: [line('#AM#1')],
   };
 }

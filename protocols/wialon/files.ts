@@ -1,4 +1,4 @@
-import { fileChunk, type Message, type Reply, storedTextReply } from '#codec';
+import { fileChunk, type Message, type Reply, storedTextReply, textAnswer } from '#codec';
 import { isDigits, utcFromDdmmyyHhmmss } from '#codec/text';
 
 /** A file that is on its way in blocks. */
@@ -47,18 +47,19 @@ const safe = (text: string): string => text.replace(/[^A-Za-z0-9._-]/g, '_').sli
 
 /**
  * Source: Wialon IPS 2.0, information about a tachograph file: date; time; driver; code; number of blocks; checksum. The code
- * is that of an error, and empty where there is none.
+ * is that of an error, and empty if there is none.
  */
 export function readFileInfo(body: string, now: number): Content {
   const [date = '', time = '', driver = '', code = '', count = ''] = body.split(';');
   if (!COUNT.test(count) || Number(count) === 0) return rejected('#AIT#0');
-  const at = isDigits(date, 6) && isDigits(time.slice(0, 6), 6) ? utcFromDdmmyyHhmmss(date, time.slice(0, 6)) : now;
+  const sent = isDigits(date, 6) && isDigits(time.slice(0, 6), 6) ? utcFromDdmmyyHhmmss(date, time.slice(0, 6)) : now;
+  const at = Number.isNaN(sent) ? now : sent;
   const stamp = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
   const whose = driver === '' || driver === 'NA' ? [] : [safe(driver)];
   const name = `${[...whose, stamp, ...(code === '' ? [] : [safe(code)])].join('_')}.ddd`;
   const error = code === '' ? '' : `, code ${safe(code)}`;
   return {
-    messages: [{ type: 'answer', outcome: 'done', text: `${name}, ${count} blocks${error}` }],
+    messages: [textAnswer(`${name}, ${count} blocks${error}`)],
     replies: [line('#AIT#1')],
     state: { file: { key: `T${code}`, name, count: Number(count), blocks: 0, received: 0 } },
   };

@@ -49,19 +49,19 @@ const lineWithBlock = framingWith(LINES, (bytes, context) => {
 const COMPRESSED = 0xff;
 const CONTAINER_BYTES = 3;
 /** A container has one packet, and is smaller than that. */
-const MOST_CONTENT = 0xff00;
+const MAX_CONTENT_BYTES = 0xff00;
 const DEFLATE = 8;
-const LARGEST_WINDOW = 7;
+const MAX_WINDOW = 7;
 
 /** FF, a length that a frame can have, and the two bytes that a zlib stream begins with (RFC 1950, clause 2.2). */
 function opensContainer(bytes: Uint8Array, at: number): Match {
   if (bytes[at] !== COMPRESSED) return 'no';
   const high = bytes[at + 2];
   if (high === undefined) return 'more';
-  if (high >= MOST_CONTENT >> 8) return 'no';
+  if (high >= MAX_CONTENT_BYTES >> 8) return 'no';
   const method = bytes[at + CONTAINER_BYTES];
   if (method === undefined) return 'more';
-  if ((method & 0x0f) !== DEFLATE || method >> 4 > LARGEST_WINDOW) return 'no';
+  if ((method & 0x0f) !== DEFLATE || method >> 4 > MAX_WINDOW) return 'no';
   const flags = bytes[at + CONTAINER_BYTES + 1];
   if (flags === undefined) return 'more';
   return (method * 256 + flags) % 31 === 0 ? 'yes' : 'no';
@@ -87,14 +87,14 @@ export function unpacked(frame: Uint8Array): Uint8Array {
 const LOGIN = /^#L#(?:[12]\.\d;)?[A-Za-z0-9._:-]{1,64};/;
 const DATAGRAM = /^(?:\d\.\d;)?[A-Za-z0-9._:-]{1,64}#(?:SD|D|B|M|P)#/;
 const OPENING_BYTES = 80;
-const LARGEST_LOGIN = 256;
+const MAX_LOGIN_BYTES = 256;
 
 /** What is in the container decides, once it is there. */
 function identifyContainer(bytes: Uint8Array, transport: string): Match {
   const start = container.starts?.begins(bytes, 0) ?? 'no';
   if (start !== 'yes') return start;
   const size = CONTAINER_BYTES + bytes[1]! + bytes[2]! * 256;
-  if (transport !== 'udp' && size > LARGEST_LOGIN) return 'no';
+  if (transport !== 'udp' && size > MAX_LOGIN_BYTES) return 'no';
   if (bytes.length < size) return 'more';
   try {
     return (transport === 'udp' ? DATAGRAM : LOGIN).test(toLatin1(unpacked(bytes.subarray(0, size)))) ? 'yes' : 'no';

@@ -25,7 +25,7 @@ export function readParams(text: string, attributes: Attributes): void {
   }
 }
 
-/** Removes and returns a number; undefined where it is absent. */
+/** Removes and returns a number; undefined if it is absent. */
 export function takeNumber(attributes: Attributes, key: string): number | undefined {
   const value = attributes[key];
   if (typeof value !== 'number') return undefined;

@@ -18,9 +18,9 @@ const FIX_FIELDS = 10;
 const ALL_FIELDS = 16;
 const TIME = /^\d{6}(?:\.\d{1,9})?$/;
 const ANGLE = /^(\d{1,3})(\d\d(?:\.\d{1,20})?)$/;
-const LEAST_SATELLITES = 3;
+const MIN_SATELLITES = 3;
 
-/** A number; undefined where it is absent. Throws CodecError `bad-text` for other text. */
+/** A number; undefined if it is absent. Throws CodecError `bad-text` for other text. */
 function optional(text: string): number | undefined {
   if (text === ABSENT || text === '') return undefined;
   const value = parseDecimal(text) ?? (/^-?\d{1,6}\.\d{1,20}$/.test(text) ? Number(text) : undefined);
@@ -38,14 +38,14 @@ function degreesOf(text: string, hemisphere: string, letters: string): number | 
   return withHemisphere(degrees, hemisphere);
 }
 
-/** Now, where a day or a time is not given. */
+/** The current time, if the day or the time is missing. */
 function timeOf(date: string, time: string, now: number): number {
   if (date === ABSENT || time === ABSENT) return now;
   if (!TIME.test(time) || !isDigits(date, 6)) throw new CodecError('bad-text', 'no day and time');
   return utcFromDdmmyyHhmmss(date, time);
 }
 
-/** The fields of a short message, or with `isWhole` of a long one. Throws CodecError where they do not fit. */
+/** The fields of a short message, or with `isWhole` of a long one. Throws CodecError if they do not fit. */
 export function readRecord(body: string, isWhole: boolean, now: number): Position {
   const fields = body.split(';');
   if (fields.length < (isWhole ? ALL_FIELDS : FIX_FIELDS)) throw new CodecError('truncated', 'fields are wanting');
@@ -62,7 +62,7 @@ export function readRecord(body: string, isWhole: boolean, now: number): Positio
   const accuracy = takeNumber(attributes, 'accuracy');
   const network = takeNetwork(attributes);
   if (latitude === undefined || longitude === undefined) return statusPosition(attributes, time, network);
-  const valid = (sat ?? 0) >= LEAST_SATELLITES;
+  const valid = (sat ?? 0) >= MIN_SATELLITES;
   return positionOf({ time, valid, latitude, longitude, altitude, speed, course, accuracy }, attributes, network);
 }
 

@@ -1,8 +1,8 @@
 import {
   degreesWithLetters,
   fromLatin1,
+  meaningByText,
   readUntil,
-  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
@@ -15,12 +15,10 @@ function record({ time, latitude, longitude, speed, course, ignition }: Simulate
   return `${utcToDdmmyyHhmmss(time).join(';')};${place};${Math.round(speed)};${Math.round(course) % 360};120;9;0.9;${ignition ? 1 : 0};0;12.6,4.1;NA;pwr_ext:2:12.6`;
 }
 
-function meaning(text: string, frame: Uint8Array): ServerMessage {
-  if (text === '#AL#1') return { type: 'admitted' };
-  if (text.startsWith('#AL#')) return { type: 'refused' };
-  if (/^#A(?:D|SD|B)#/.test(text)) return { type: 'acknowledged', reports: 1 };
-  return text.startsWith('#A') ? { type: 'other' } : { type: 'command', text, frame };
-}
+const meaning = meaningByText(
+  { admitted: /^#AL#1$/, refused: /^#AL#/, acknowledged: /^#A(?:D|SD|B)#/, other: /^#A/ },
+  (frame) => toLatin1(frame).trimEnd(),
+);
 
 export const simulator: Simulator = {
   login: (deviceId) => fromLatin1(`#L#${deviceId};NA\r\n`),
@@ -28,7 +26,6 @@ export const simulator: Simulator = {
     fromLatin1(fixes.length === 1 ? `#D#${record(fixes[0]!)}\r\n` : `#B#${fixes.map(record).join('|')}\r\n`),
   fixesPerReport: 10,
   heartbeat: () => fromLatin1('#P#\r\n'),
-  acknowledges: true,
-  read: readUntil(0x0a, (frame) => meaning(toLatin1(frame).trimEnd(), frame)),
+  read: readUntil('\n', meaning),
   answer: (_frame, outcome) => fromLatin1(`#M#${outcome === 'done' ? 'OK' : 'ERROR'}\r\n`),
 };

@@ -1,7 +1,7 @@
 import { type CommandDefinition, crc16Arc, fromLatin1, privilegedWords, textParameter, Writer } from '#codec';
 
 const [COMMAND, TEXT] = [0xff, 0];
-const LONGEST = 1_000;
+const MAX_TEXT_CHARS = 1_000;
 
 /** Source: Wialon Combine 1.04, command packet. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
@@ -10,7 +10,7 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
     params: { data: { type: 'string', title: 'Text', required: true } },
     repeatable: true,
     encode: (params, { now }) => {
-      const text = fromLatin1(textParameter(params, 'data', LONGEST));
+      const text = fromLatin1(textParameter(params, 'data', MAX_TEXT_CHARS));
       const writer = new Writer(text.length + 12)
         .u16(0x4040)
         .u8(COMMAND)
@@ -19,7 +19,7 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
         .u32(Math.floor(now / 1000))
         .u8(TEXT)
         .raw(text);
-      return writer.u16(crc16Arc(writer.finish())).finish();
+      return writer.crc16(crc16Arc).finish();
     },
   },
 };

@@ -1,4 +1,4 @@
-import { crc16Arc } from '#codec';
+import { crc16Arc, trailingCrc16 } from '#codec';
 import { lengthPrefixed, type Match, NO_CONTEXT, startsOf } from '#codec/framing';
 
 const MARK = 0x24;
@@ -34,20 +34,17 @@ export const frame = lengthPrefixed({
 });
 
 /** CRC-16/ARC over all before it. A keep-alive has none. */
-export function verify(bytes: Uint8Array): boolean {
-  if (bytes[2] === KEEP_ALIVE) return bytes.length === KEEP_ALIVE_BYTES;
-  const at = bytes.length - 2;
-  if (at < 7) return false;
-  return crc16Arc(bytes, 0, at) === ((bytes[at]! << 8) | bytes[at + 1]!);
-}
+const isIntact = trailingCrc16(crc16Arc, 'big', { minBytes: 9 });
+export const verify = (bytes: Uint8Array): boolean =>
+  bytes[2] === KEEP_ALIVE ? bytes.length === KEEP_ALIVE_BYTES : isIntact(bytes);
 
-const MOST_LOGIN_BYTES = 160;
+const MAX_LOGIN_BYTES = 160;
 
 /** A login, by its checksum. */
 export function identify(bytes: Uint8Array): Match {
   if (bytes.length === 0) return 'more';
   if (STARTS.begins(bytes, 0) === 'no' || (bytes[2] ?? LOGIN) !== LOGIN) return 'no';
   const cut = frame(bytes, NO_CONTEXT);
-  if (cut.type === 'wait') return bytes.length > MOST_LOGIN_BYTES ? 'no' : 'more';
+  if (cut.type === 'wait') return bytes.length > MAX_LOGIN_BYTES ? 'no' : 'more';
   return cut.type === 'frame' && verify(bytes.subarray(0, cut.end)) ? 'yes' : 'no';
 }

@@ -1,4 +1,4 @@
-import { Draft, type Message, type Reader } from '#codec';
+import { Draft, type Message, type Reader, textAnswer } from '#codec';
 import { type Param, readExtendable, readParam, readParams, readText } from './values.ts';
 
 /** A message of a packet; a picture and a text stand beside its place. */
@@ -90,7 +90,7 @@ const readDrivers: Handler = (reader, record) => {
 const readMessage: Handler = (reader, record) => {
   const text = readText(reader);
   set(record, 'result', text);
-  record.messages.push({ type: 'answer', outcome: 'done', text });
+  record.messages.push(textAnswer(text));
 };
 
 /** Type of a part → what it holds. Source: Wialon Combine 1.04, data packet. */

@@ -16,7 +16,7 @@ function packet(type: number, serial: number, body: Uint8Array): Uint8Array {
   if (body.length < 0x8000) writer.u16(body.length);
   else writer.u32(0x8000_0000 + body.length);
   writer.raw(body);
-  return writer.u16(crc16Arc(writer.finish())).finish();
+  return writer.crc16(crc16Arc).finish();
 }
 
 function record(writer: Writer, { time, latitude, longitude, speed, course, ignition }: SimulatedFix): void {
@@ -61,7 +61,6 @@ export const simulator: Simulator = {
       .u8(2)
       .u16(serial % 0xffff)
       .finish(),
-  acknowledges: true,
   read: readLengthPrefixed(
     5,
     (buffer) => (buffer[2] === 0xff ? 7 + ((buffer[3]! << 8) | buffer[4]!) : 5),

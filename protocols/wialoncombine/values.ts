@@ -6,13 +6,13 @@ export function readExtendable(reader: Reader): number {
   return (first & 0x80) === 0 ? first : ((first & 0x7f) << 8) | reader.u8();
 }
 
-const LONGEST_TEXT = 1_024;
+const MAX_TEXT_BYTES = 1_024;
 
 /** Text up to a zero, which is passed over. */
 export function readText(reader: Reader): string {
   let length = 0;
-  while (length < reader.remaining && length <= LONGEST_TEXT && reader.peekU8(length) !== 0) length++;
-  if (length > LONGEST_TEXT) throw new CodecError('bad-value', 'a text without an end', reader.offset);
+  while (length < reader.remaining && length <= MAX_TEXT_BYTES && reader.peekU8(length) !== 0) length++;
+  if (length > MAX_TEXT_BYTES) throw new CodecError('bad-value', 'a text without an end', reader.offset);
   const text = reader.utf8(length);
   reader.skip(1);
   return text;

@@ -1,13 +1,8 @@
-import { asCommand, fromLatin1, type ServerMessage, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
-import { utcToDigits } from '#codec/text';
+import { asCommand, fromLatin1, type ServerMessage, type Simulator, toLatin1, Writer, writeFix } from '#codec';
 
 const KEEP_ALIVE_BYTES = 8;
 
-function report({ time, latitude, longitude, speed, course }: SimulatedFix, id: string): Uint8Array {
-  const place = `${longitude.toFixed(6)},${latitude.toFixed(6)}`;
-  const movement = `${Math.round(speed)},${Math.round(course)}`;
-  return fromLatin1(`${id},${utcToDigits(time)},${place},${movement},54,8,2,0.0,0,0.01,0.01,0,0,0,0\r\n`);
-}
+const REPORT = '{id},{yyyyMMddHHmmss},{longitude.6},{latitude.6},{speed},{course},54,8,2,0.0,0,0.01,0.01,0,0,0,0\r\n';
 
 /** Commands have no end; keep-alives come back. */
 function read(buffer: Uint8Array): { readonly bytes: number; readonly message: ServerMessage } | undefined {
@@ -17,7 +12,7 @@ function read(buffer: Uint8Array): { readonly bytes: number; readonly message: S
 }
 
 export const simulator: Simulator = {
-  report: ([fix], deviceId) => report(fix!, deviceId),
+  report: ([fix], id) => fromLatin1(writeFix(REPORT, fix!, { id })),
   heartbeat: (deviceId, serial) =>
     new Writer()
       .hex('d0d7')
@@ -25,7 +20,6 @@ export const simulator: Simulator = {
       .u32LE(Number(deviceId.slice(-9)))
       .finish(),
   answer: (_, outcome) => fromLatin1(outcome === 'done' ? '$OK:VER=M7 2.003\r\n' : '$ERR:VER=1\r\n'),
-  fixesPerReport: 1,
   acknowledges: false,
   read,
 };

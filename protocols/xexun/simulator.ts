@@ -8,7 +8,6 @@ function report(fix: SimulatedFix, id: string): Uint8Array {
 
 export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readAll(asCommand((frame) => toLatin1(frame))),
 };

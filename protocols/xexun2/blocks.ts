@@ -13,14 +13,14 @@ const ALARMS = [
 const MOVING = 0x02;
 const CHARGING = 0x80;
 /** in degrees and minutes; more is a longitude */
-const MOST_LATITUDE = 9_000;
+const MAX_LATITUDE = 9_000;
 
 /** Latitude first, though the example of the document has the longitude there. */
 function readFix(reader: Reader, draft: Draft): void {
   const time = readTime(reader, draft);
   const [first, second] = [reader.exactF32(), reader.exactF32()];
   if (time === undefined || (first === 0 && second === 0)) return;
-  const [latitude, longitude] = Math.abs(first) > MOST_LATITUDE ? [second, first] : [first, second];
+  const [latitude, longitude] = Math.abs(first) > MAX_LATITUDE ? [second, first] : [first, second];
   draft.setFix(time, true, signedDdmm(latitude), signedDdmm(longitude));
   const altitude = reader.f32();
   draft.attributes['sat'] = reader.u8();

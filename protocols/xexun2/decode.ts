@@ -8,6 +8,7 @@ import {
   type Reply,
   readOptional,
   storedReply,
+  textAnswer,
 } from '#codec';
 import { plainText } from '#codec/text';
 import { readBlocks } from './blocks.ts';
@@ -47,7 +48,7 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   if (head.type === COMMAND || head.type === BLOCK_COMMAND) {
     const payload = reader.view(reader.remaining);
     const text = plainText(payload, 0, payload.length) ?? '';
-    return { state, messages: [...messages, { type: 'answer', outcome: 'done', text }], replies: [] };
+    return { state, messages: [...messages, textAnswer(text)], replies: [] };
   }
   if (head.type === BLOCKS) {
     messages.push(...(head.isV3 ? readBlocksV3(reader) : readBlocksOrRecord(reader)));

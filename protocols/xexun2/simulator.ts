@@ -39,8 +39,6 @@ function meaningOf(frame: Uint8Array): ServerMessage {
 export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
   answer: (_, outcome, deviceId) => write({ type: COMMAND, index: 1, id: deviceId }, fromLatin1(outcome)),
-  fixesPerReport: 1,
-  acknowledges: true,
   read: (buffer) => {
     const end = toLatin1(buffer).indexOf('\xfa\xaf', 2) + 2;
     return end < 4 ? undefined : { bytes: end, message: meaningOf(buffer.slice(0, end)) };

@@ -1,4 +1,12 @@
-import { CodecError, type DecodeContext, type Decoded, fromLatin1, type Message, type Reply, toLatin1 } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  type Message,
+  type Reply,
+  storedTextReply,
+  toLatin1,
+} from '#codec';
 import { TextRecord } from '#codec/text';
 import { readForm } from './form.ts';
 import { LAYOUTS } from './tables.ts';
@@ -40,7 +48,7 @@ const loginOf = (id: string | undefined): Message[] => (id === undefined ? [] : 
 /** Datagrams are acknowledged by event and the sequence at their end. */
 function acknowledge(text: string): readonly Reply[] {
   const m = DATAGRAM.exec(text);
-  return m === null ? [] : [{ when: 'stored', bytes: fromLatin1(`!UDP_ACK,${m[1]},${m[2]}`) }];
+  return m === null ? [] : [storedTextReply(`!UDP_ACK,${m[1]},${m[2]}`)];
 }
 
 export const acknowledgeUndecoded = (frame: Uint8Array, { transport }: DecodeContext<State>): readonly Reply[] =>

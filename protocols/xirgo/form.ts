@@ -4,7 +4,7 @@ import { KEYS } from './tables.ts';
 
 const byKey = byName(KEYS);
 
-/** Values by the keys of the device's form; undefined where there are fewer values than keys. */
+/** Values by the keys of the device's form; undefined if there are fewer values than keys. */
 export function readForm(values: readonly string[], form: string): { id?: string; message: Message } | undefined {
   const keys = form.split(',');
   if (values.length < keys.length) return undefined;

@@ -12,7 +12,6 @@ function report({ time, latitude, longitude, speed, course, ignition }: Simulate
 
 export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
-  fixesPerReport: 1,
   acknowledges: false,
   read: readAll(asCommand(toLatin1)),
 };

@@ -3,18 +3,16 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { request } from 'undici';
-import { anchorFile, anchorWebhook, createApi, type ReadinessCheck, type WriteAnchors } from '../api/index.ts';
-import { loadCatalogue } from '../catalogue/index.ts';
-import type { CommandQueue } from '../dispatch/queue/index.ts';
-import { createFeed, createShardLeases } from '../feed/index.ts';
-import { createGeocoder } from '../geocoding/index.ts';
-import { createBudgets } from '../platform/budgets/index.ts';
+import { loadCatalogue } from '../codec/catalogue/index.ts';
+import { doublingMs } from '../platform/backoff.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Config, ConfigError } from '../platform/config.ts';
+import { type JobStages, startJobs, stopJobs } from '../platform/jobs.ts';
 import { createLog } from '../platform/log.ts';
 import { createMailer } from '../platform/mail.ts';
 import { internalMetricsToken } from '../platform/metrics-access.ts';
-import { createOutbound } from '../platform/outbound/index.ts';
+import { type Check, checked } from '../platform/readiness.ts';
+import { createSamples } from '../platform/samples.ts';
+import type { CommandQueue } from '../server/commands/dispatch/queue/index.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -22,10 +20,15 @@ import {
   MigrationError,
   openDatabase,
   startPeers,
-} from '../platform/postgres/index.ts';
-import { openSecrets, SecretsError } from '../platform/secrets/index.ts';
-import { type BackgroundStages, startStages, stopStages } from './background.ts';
+} from '../server/database/index.ts';
+import { anchorFile, anchorWebhook, createApi, databaseCheck, type WriteAnchors } from '../server/index.ts';
+import { createFeed, createShardLeases } from '../server/ingest/feed/index.ts';
+import { createBudgets } from '../server/kernel/budgets/index.ts';
+import { createOutbound } from '../server/kernel/outbound/index.ts';
+import { openSecrets, SecretsError } from '../server/kernel/secrets/index.ts';
+import { createGeocoder } from '../server/movement/places/index.ts';
 import { onStop, reportReady } from './child.ts';
+import { type Config, ConfigError } from './config.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
 import { addHistoryMetrics, movesFrames, narrowPeriodically, openHistory, sealPeriodically } from './history.ts';
@@ -33,14 +36,15 @@ import { firstPasswordFile } from './keys.ts';
 import { createNames } from './names.ts';
 import { createNotifications } from './notifications.ts';
 import { createPages } from './pages.ts';
-import { addPoolMetrics, addProcessMetrics } from './process-metrics.ts';
+import { addCertificateMetrics, addPoolMetrics, addProcessMetrics } from './process-metrics.ts';
 import { createQueue, queuePreparation } from './queue.ts';
 import { addReadinessMetric } from './readiness-metric.ts';
 import { shownProtocols } from './shown-protocols.ts';
 import { VERSION } from './version.ts';
 
 const STATUS_TIMEOUT_MS = 2_000;
-const LONGEST_PAUSE_MS = 5_000;
+const MIN_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 5_000;
 
 /** Runs the REST API until it is stopped: database, migrations, then the port. Throws ConfigError with what to do. */
 export async function runApi(config: Config): Promise<void> {
@@ -58,31 +62,42 @@ export async function runApi(config: Config): Promise<void> {
   const gateway = config.GATEWAY_STATUS_URL;
   const secrets = openSecrets(config);
   const registry = new Registry();
+  // before all that reads the database: a scrape does not count its own reads
+  addPoolMetrics(registry, { app: database.app, ingest: database.ingest, streams: database.streams });
+  const samples = createSamples(systemClock);
   const peers = startPeers({ pool: database.ingest, listener: database.listener, monotonic: systemClock.monotonic });
   const { monotonic } = systemClock;
   const budgets = createBudgets({ pool: database.ingest, log, monotonic, peers });
-  const dispatch = await startDispatch(database, log, config, registry, peers);
+  const dispatch = await startDispatch(database, log, config, registry, peers, samples);
   const queue = createQueue(config, database, log);
   const feed = createFeed();
   const mailer = config.SMTP_URL === undefined ? undefined : createMailer(config.SMTP_URL, config.MAIL_FROM);
-  const followers = ['rules', 'webhooks'];
+  const followers = ['rules', 'webhooks', 'reported'];
   const shards = createShardLeases({ pool: database.ingest, log, peers, followers });
-  const notifications = createNotifications({ config, database, secrets, feed, log, mailer, registry, shards });
-  const extraChecks = async (): Promise<ReadinessCheck[]> =>
-    (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat();
+  const notifications = createNotifications({
+    config,
+    database,
+    secrets,
+    feed,
+    log,
+    mailer,
+    registry,
+    samples,
+    shards,
+  });
+  const extraChecks = async (): Promise<Check[]> =>
+    (await Promise.all([queueCheck(queue), gateway === undefined ? [] : gatewayChecks(gateway)])).flat();
   // the gateway beside this API writes its own checks
-  addReadinessMetric(registry, async () =>
-    (
-      await Promise.all([
-        databaseChecks(database),
-        queueChecks(queue),
-        ...(gateway === undefined ? [] : [gatewayAnswers(gateway)]),
-      ])
-    ).flat(),
+  addReadinessMetric(registry, () =>
+    Promise.all([
+      databaseCheck(database),
+      queueCheck(queue),
+      ...(gateway === undefined ? [] : [gatewayAnswers(gateway)]),
+    ]),
   );
   addProcessMetrics(registry, { process: 'api', dataDir: config.DATA_DIR });
-  addHistoryMetrics(registry, history, config);
-  addPoolMetrics(registry, { app: database.app, ingest: database.ingest, streams: database.streams });
+  addCertificateMetrics(registry, { API_TLS_CERT: config.API_TLS_CERT });
+  addHistoryMetrics(registry, history, config, samples);
   const extraMetrics = gateway === undefined ? undefined : () => gatewayMetrics(gateway, config.INTERNAL_KEY);
   const geocoder = createGeocoder({ settings: config, clock: systemClock, log, agent: `fleetgate/${VERSION}` });
   const catalogue = await loadCatalogue();
@@ -104,6 +119,7 @@ export async function runApi(config: Config): Promise<void> {
     protocols: shownProtocols(catalogue, config),
     nameElements: createNames(catalogue),
     registry,
+    samples,
     feed,
     notify: notifications.notifyFinding,
     backtest: notifications.backtest,
@@ -111,14 +127,14 @@ export async function runApi(config: Config): Promise<void> {
     auditAnchors: auditAnchorsOf(config),
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,
-    firstPasswordFile: config.FIRST_RUN_KEY === undefined ? undefined : firstPasswordFile(config.DATA_DIR),
+    firstPasswordFile: firstPasswordFile(config.DATA_DIR),
     sendMail: mailer === undefined ? undefined : (mail) => mailer.send(mail),
     pages: createPages({
       database,
       queue,
       messaging: notifications.messaging,
       streams: () => dispatch.engine.streams.gateways,
-      checks: async () => [...(await databaseChecks(database)), ...(await extraChecks())],
+      checks: async () => [await databaseCheck(database), ...(await extraChecks())],
       gatewayMetrics: extraMetrics,
       mapOrigins: [
         ...(config.MAP_TILES === undefined ? [] : [new URL(config.MAP_TILES).origin]),
@@ -130,16 +146,16 @@ export async function runApi(config: Config): Promise<void> {
   }).catch((error) => {
     throw error instanceof SecretsError ? new ConfigError([error.message]) : error;
   });
-  const stages: BackgroundStages = [
+  const stages: JobStages = [
     [{ stop: () => database.close() }],
     [{ stop: () => history.close() }, { stop: () => geocoder.close() }, { stop: () => mailer?.close() }, peers],
-    // followers of the feed, in notifications and in the API, have to end before their shards are others'
+    // followers of the feed must stop before other processes take over their shards
     [shards],
     [dispatch.engine, budgets, queue, sealPeriodically(history, config, log), narrowPeriodically(history, config, log)],
     [notifications, { stop: () => api.close() }],
   ];
-  onStop(() => stopStages(stages));
-  startStages(stages);
+  onStop(() => stopJobs(stages));
+  startJobs(stages);
   const url = await api.listen({ host: config.HOST, port: config.PORT });
   log.info({ url }, 'REST API is open');
   reportReady({ port: Number(new URL(url).port), listens: [{ what: 'REST API', where: url }] });
@@ -153,14 +169,14 @@ function auditAnchorsOf(config: Config): WriteAnchors[] {
 
 /** Waits for a database that is not there yet: containers start in any order. */
 async function openWhenThere(options: DatabaseOptions): Promise<Database> {
-  for (let pauseMs = 200; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let failures = 1; ; failures++) {
     try {
       return await openDatabase(options);
     } catch (error) {
       if (error instanceof MigrationError) throw new ConfigError([`DATABASE_URL: ${error.message}`]);
       if (!isDatabaseAway(error)) throw error;
       options.log.warn({ reason: (error as Error).message }, 'waiting for the database');
-      await wait(pauseMs);
+      await wait(doublingMs(failures, MIN_PAUSE_MS, MAX_PAUSE_MS));
     }
   }
 }
@@ -169,36 +185,28 @@ function readFirstRunKey(path: string): string {
   return (JSON.parse(readFileSync(path, 'utf8')) as { key: string }).key;
 }
 
-const databaseChecks = (database: Database): Promise<ReadinessCheck[]> =>
-  database.check().then(
-    () => [{ name: 'database', ok: true }],
-    (error: Error) => [{ name: 'database', ok: false, detail: error.message }],
-  );
-
-/** Commands go on without the queue; whoever looks at it sees old news. */
-const queueChecks = (queue: CommandQueue): Promise<readonly ReadinessCheck[]> =>
-  queue.check().then(
-    () => [{ name: 'queue', ok: true }],
-    (error: Error) => [{ name: 'queue', ok: false, detail: error.message }],
+/** Commands work without the queue; only the dashboard shows old data. */
+const queueCheck = (queue: CommandQueue): Promise<Check> =>
+  checked(
+    { name: 'queue', required: false, refused: 'nothing; the queue board shows old data, commands are delivered' },
+    () => queue.check(),
+    STATUS_TIMEOUT_MS,
   );
 
 /** The gateway beside this API speaks through it: its checks are this one's. */
-async function gatewayChecks(url: string): Promise<readonly ReadinessCheck[]> {
+async function gatewayChecks(url: string): Promise<Check[]> {
   try {
     const body = await read(`${url}/readyz`);
-    const { checks } = JSON.parse(body) as { checks: ReadinessCheck[] };
+    const { checks } = JSON.parse(body) as { checks: Check[] };
     return checks.map((check) => ({ ...check, name: `gateway: ${check.name}` }));
   } catch (error) {
     return [{ name: 'gateway', ok: false, detail: (error as Error).message }];
   }
 }
 
-/** Whether the gateway beside this API answers at all. */
-const gatewayAnswers = (url: string): Promise<readonly ReadinessCheck[]> =>
-  read(`${url}/healthz`).then(
-    () => [{ name: 'gateway', ok: true }],
-    (error: Error) => [{ name: 'gateway', ok: false, detail: error.message }],
-  );
+/** True if the gateway beside this API answers. */
+const gatewayAnswers = (url: string): Promise<Check> =>
+  checked({ name: 'gateway' }, () => read(`${url}/healthz`), STATUS_TIMEOUT_MS);
 
 const gatewayMetrics = (url: string, internalKey: string | undefined): Promise<string> =>
   read(

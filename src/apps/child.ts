@@ -19,7 +19,7 @@ export interface Listening {
 }
 
 export interface ReadyReport {
-  /** the HTTP port of this process, where it was asked to choose (PORT=0) and otherwise */
+  /** the HTTP port of this process, also if PORT is 0 */
   readonly port: number;
   readonly listens: readonly Listening[];
 }

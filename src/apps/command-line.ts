@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Files that Docker and Podman put into a container. */
 const CONTAINER_MARKS = ['/.dockerenv', '/run/.containerenv'];
 
-/** How a person runs our commands on this machine: in a checkout, in a container, or where the package is installed. */
+/** How commands are run on this machine: in a checkout, in a container, or with an installed package. */
 export function commandLine(folder: string = import.meta.dirname): string {
   if (isCheckout(folder)) return 'npm run --silent';
   return CONTAINER_MARKS.some((path) => existsSync(path)) ? `docker exec ${hostname()} fleetgate` : 'fleetgate';

@@ -1,23 +1,24 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import { type CommandCounts, readCommandCounts, type Step } from '../dispatch/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/postgres/index.ts';
+import type { Samples } from '../platform/samples.ts';
+import { readCommandCounts, type Step } from '../server/commands/dispatch/index.ts';
+import type { Database } from '../server/database/index.ts';
 
 const STATES = ['pending', 'sending', 'sent', 'acknowledged', 'failed', 'expired', 'unknown', 'cancelled'] as const;
 const WIRE_S = [0.002, 0.004, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 const ANSWER_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const ATTEMPTS = [1, 2, 3, 5, 10];
-const FRESH_MS = 2_000;
-/** After so long the last counts will do. */
-const READ_TIMEOUT_MS = 1_000;
-/** Counting is slow: the next count starts after this many times the duration of the last one. */
-const SHARE = 30;
 
-/** The commands' metrics. What is counted is read when somebody asks, and not each time. */
+interface CountsDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly samples: Samples;
+}
+
+/** Metrics of commands. Counts are read on a scrape and cached. */
 export function addCommandMetrics(
   registry: Registry,
-  deps: { readonly database: Database; readonly clock: Clock; readonly streams: () => readonly string[] },
+  deps: CountsDeps & { readonly streams: () => readonly string[] },
 ): { readonly watch: (steps: readonly Step[]) => void } {
   const registers = [registry];
   addCounts(registry, deps);
@@ -62,31 +63,8 @@ export function addCommandMetrics(
 /** Two clocks are at work: what seems to run backwards took no time. */
 const seconds = (from: number, to: number): number => Math.max(0, to - from) / 1_000;
 
-function addCounts(
-  registry: Registry,
-  { database, clock }: { readonly database: Database; readonly clock: Clock },
-): void {
-  let counts: CommandCounts | undefined;
-  let freshUntil = 0;
-  let reading: Promise<void> | undefined;
-  const read = async (): Promise<void> => {
-    const before = clock.monotonic();
-    counts = await readCommandCounts(database.ingest);
-    const after = clock.monotonic();
-    freshUntil = after + Math.max(FRESH_MS, SHARE * (after - before));
-  };
-  /** The last ones where the database is away. */
-  const current = async (): Promise<CommandCounts | undefined> => {
-    if (clock.monotonic() >= freshUntil) {
-      reading ??= read()
-        .catch(() => {})
-        .finally(() => {
-          reading = undefined;
-        });
-      await Promise.race([reading, wait(READ_TIMEOUT_MS, undefined, { ref: false })]);
-    }
-    return counts;
-  };
+function addCounts(registry: Registry, { database, clock, samples }: CountsDeps): void {
+  const current = samples(() => readCommandCounts(database.ingest));
   const registers = [registry];
   new Gauge({
     name: 'fleetgate_commands',

@@ -1,8 +1,8 @@
 import { CodecError, Driver, type DriverStep, type Message, type StreamProtocol } from '#codec';
 import { httpAsStream } from '#codec/http';
-import type { FrameDecoder } from '../api/index.ts';
-import type { Catalogue } from '../catalogue/index.ts';
-import { formatInstant } from '../telemetry/index.ts';
+import type { Catalogue } from '../codec/catalogue/index.ts';
+import { formatInstant } from '../contract/telemetry/index.ts';
+import type { FrameDecoder } from '../server/index.ts';
 import { spansOf } from './frame-fields.ts';
 import { createNames } from './names.ts';
 
@@ -102,7 +102,7 @@ function messagesIn(
 ): Record<string, unknown>[] | undefined {
   const { steps, hasBug } = decodeIn(unverified, connection, bytes, at, state);
   const isWhole = steps.length === 1 && steps[0]!.type === 'frame' && !hasBug;
-  // the values of others are not described; that they change is a change of the structure
+  // values of other frames are not described; a change of them is a change of the structure
   const isOwn = (message: Message): boolean =>
     message.type === 'login' || message.deviceId === undefined || message.deviceId === connection.deviceId;
   return isWhole ? steps.flatMap(messagesOf).filter(isOwn).map(readable) : undefined;

@@ -1,26 +1,36 @@
 import { Registry } from 'prom-client';
-import type { ApiDeps } from '../api/index.ts';
-import { definitionsOf } from '../catalogue/command-definitions.ts';
-import { checkCommand, endsSession } from '../catalogue/commands.ts';
-import { loadCatalogue } from '../catalogue/index.ts';
-import { cancel, commandEventTypes, type DeviceEvent, DispatchEngine, flush, rearm } from '../dispatch/index.ts';
+import { definitionsOf } from '../codec/catalogue/command-definitions.ts';
+import { checkCommand, endsSession } from '../codec/catalogue/commands.ts';
+import { loadCatalogue } from '../codec/catalogue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Database, Peers } from '../platform/postgres/index.ts';
+import { createSamples } from '../platform/samples.ts';
+import {
+  cancel,
+  commandEventTypes,
+  type DeviceEvent,
+  DispatchEngine,
+  flush,
+  rearm,
+} from '../server/commands/dispatch/index.ts';
+import type { Database, Peers } from '../server/database/index.ts';
+import type { ApiDeps } from '../server/index.ts';
 import { addCommandMetrics } from './command-metrics.ts';
 
 /** Joins the dispatch engine to the API and the catalogue, and starts it. */
 export async function startDispatch(
   database: Database,
   log: Log,
-  settings: { readonly WAKE_UP_URL?: string | undefined; readonly OPEN_COMMANDS?: number | undefined } = {},
+  settings: { readonly WAKE_UP_URL?: string | undefined; readonly OPEN_COMMANDS: number },
   registry: Registry = new Registry(),
   peers?: Pick<Peers, 'count'>,
+  samples = createSamples(systemClock),
 ): Promise<Required<Pick<ApiDeps, 'commands' | 'dispatcher' | 'knowledge'>> & { readonly engine: DispatchEngine }> {
   const catalogue = await loadCatalogue();
   const { watch } = addCommandMetrics(registry, {
     database,
     clock: systemClock,
+    samples,
     streams: () => engine.streams.gateways,
   });
   const engine = new DispatchEngine({

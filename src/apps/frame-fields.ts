@@ -1,11 +1,11 @@
-import type { FrameSpan } from '../api/index.ts';
+import type { FrameSpan } from '../server/index.ts';
 
 /** Longer frames are not analysed. */
-const MOST_BYTES = 1_024;
+const MAX_BYTES = 1_024;
 /** between two pauses for other requests */
 const SLICE_BYTES = 32;
 /** A byte that changes more values is part of the structure: a count, a length, a mask. */
-const MOST_VALUES = 6;
+const MAX_VALUES = 6;
 
 type Decode = (bytes: Uint8Array) => readonly Record<string, unknown>[] | undefined;
 type Values = ReadonlyMap<string, string>;
@@ -38,7 +38,7 @@ function othersOf(byte: number): readonly number[] {
  * @param decode messages of a frame, whatever its checksum; undefined: it is refused
  */
 export async function spansOf(bytes: Uint8Array, decode: Decode): Promise<FrameSpan[] | undefined> {
-  const decoded = bytes.length > MOST_BYTES ? undefined : decode(bytes);
+  const decoded = bytes.length > MAX_BYTES ? undefined : decode(bytes);
   if (decoded === undefined || decoded.length === 0) return undefined;
   const values = valuesOf(decoded);
   const changed = Uint8Array.from(bytes);
@@ -51,8 +51,8 @@ export async function spansOf(bytes: Uint8Array, decode: Decode): Promise<FrameS
       const messages = decode(changed);
       const pointers = messages?.length === decoded.length ? differences(values, valuesOf(messages)) : undefined;
       // another byte in its place may be a value that is refused, such as a latitude of 120°
-      if (pointers === undefined || pointers.length > MOST_VALUES) isStructure = true;
-      // those that only the other frame has are not values of this one
+      if (pointers === undefined || pointers.length > MAX_VALUES) isStructure = true;
+      // values that only the other frame has are ignored
       else for (const pointer of pointers) if (values.has(pointer)) found.add(pointer);
       if (pointers?.length !== 0) isStructure = true;
     }

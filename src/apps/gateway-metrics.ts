@@ -1,6 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { Pusher, Spool } from '../delivery/index.ts';
 import type { Gateway } from '../gateway/index.ts';
+import type { Pusher } from '../gateway/pusher/index.ts';
+import type { Spool } from '../gateway/spool/index.ts';
 
 type Sample = readonly [labels: Record<string, string>, value: number];
 
@@ -9,7 +10,7 @@ interface Metric {
   readonly help: string;
   readonly type: 'counter' | 'gauge';
   readonly labels?: readonly string[];
-  /** read when somebody asks; the hot path counts in plain numbers */
+  /** read on a scrape; the hot path increments plain numbers */
   readonly samples: () => Iterable<Sample>;
 }
 
@@ -110,5 +111,26 @@ const spoolMetrics = (spool: Spool, pushers: readonly Pusher[]): Metric[] => [
     type: 'gauge',
     labels: ['target'],
     samples: () => pushers.map((pusher) => [{ target: pusher.target }, pusher.status().setAside]),
+  },
+  {
+    name: 'fleetgate_spool_set_aside_bytes',
+    help: 'bytes on disk of the records that the target refused',
+    type: 'gauge',
+    labels: ['target'],
+    samples: () => spool.targets.map((target) => [{ target }, spool.setAside(target).bytes]),
+  },
+  {
+    name: 'fleetgate_spool_set_aside_full',
+    help: '1 while nothing is sent to the target because the records that it refused have reached their limit',
+    type: 'gauge',
+    labels: ['target'],
+    samples: () => spool.targets.map((target) => [{ target }, spool.setAside(target).isFull ? 1 : 0]),
+  },
+  {
+    name: 'fleetgate_spool_missing_records_total',
+    help: 'sequence numbers found without a record in the spool: their write had failed before a restart, or they are lost',
+    type: 'counter',
+    labels: ['target'],
+    samples: () => Object.entries(spool.stats().missing).map(([target, count]) => [{ target }, count]),
   },
 ];

@@ -2,27 +2,32 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
+import { type Catalogue, loadCatalogue } from '../codec/catalogue/index.ts';
 import type { SetAsideRequest } from '../contract/set-aside.ts';
-import { apiTarget, createPusher, openSpool, type Pusher, pushTarget, type Spool } from '../delivery/index.ts';
 import { Gateway, planPorts, type TlsSettings } from '../gateway/index.ts';
+import { apiTarget, createPusher, type Pusher, pushTarget } from '../gateway/pusher/index.ts';
+import { openSpool, type Spool } from '../gateway/spool/index.ts';
+import { Downlink, SessionRegistry, Tokens } from '../gateway/uplink/index.ts';
 import { apiConnector } from '../platform/api-connector.ts';
 import { ApiEndpoints, parseApiUrls } from '../platform/api-endpoints.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { internalMetricsToken } from '../platform/metrics-access.ts';
-import { type Check, serveStatus } from '../platform/status-server.ts';
-import { Downlink, SessionRegistry, Tokens } from '../uplink/index.ts';
+import { type Check, checkOf } from '../platform/readiness.ts';
+import { serveStatus } from '../platform/status-server.ts';
 import { onStop, reportReady } from './child.ts';
+import { type Config, ConfigError } from './config.ts';
 import { gatewayMetrics } from './gateway-metrics.ts';
 import { createNames } from './names.ts';
-import { addProcessMetrics } from './process-metrics.ts';
+import { addCertificateMetrics, addProcessMetrics } from './process-metrics.ts';
 import { addReadinessMetric } from './readiness-metric.ts';
 import { answerSetAside, SetAsideDesk } from './set-aside.ts';
 import { spoolRecorder } from './spool-recorder.ts';
 
-/** Longest waits of a stop in order: for what was read to be safe, for what is safe to be pushed, for good-byes. */
+/**
+ * Maximum waits of a stop in order: until received records are durable, until they are pushed, until connections are
+ * closed.
+ */
 const SAFE_MS = 500;
 const PUSH_MS = 3_000;
 const GOODBYE_MS = 500;
@@ -53,6 +58,7 @@ export async function runGateway(config: Config): Promise<void> {
     syncMs: config.SPOOL_SYNC_MS,
     maxBytes: config.SPOOL_MAX_BYTES,
     minFreeBytes: config.SPOOL_MIN_FREE_BYTES,
+    setAsideMaxBytes: config.SET_ASIDE_MAX_BYTES,
     clock,
     log,
   });
@@ -61,7 +67,12 @@ export async function runGateway(config: Config): Promise<void> {
     names(protocol, attributes, gateway.admission.optionsOf([deviceId]));
   const pushers = startPushers(config, { spool, tokens, log, api }, config.PUSH_NAMED ? nameOf : undefined);
   const recorder = spoolRecorder(spool, pushers[0]!, config.ACK_WHEN);
-  const sessions = new SessionRegistry({ ...apiOf(api), tokens, trouble: () => downlink.trouble });
+  const sessions = new SessionRegistry({
+    ...apiOf(api),
+    tokens,
+    timeoutMs: config.SESSION_QUERY_TIMEOUT_MS,
+    trouble: () => downlink.trouble,
+  });
   const gateway = new Gateway({ ...settingsOf(config, ports), registry: sessions }, recorder, clock, log);
   const downlink = new Downlink({
     ...apiOf(api),
@@ -88,11 +99,12 @@ export async function runGateway(config: Config): Promise<void> {
     ...portChecks(gateway),
     spoolCheck(spool),
     ...pushers.map(targetCheck),
-    { name: 'downlink', ok: downlink.trouble === undefined, ...(downlink.trouble && { detail: downlink.trouble }) },
+    downlinkCheck(downlink),
   ];
   const registry = gatewayMetrics(gateway, spool, pushers);
   addReadinessMetric(registry, () => checks().map((check) => ({ ...check, name: `gateway: ${check.name}` })));
   addProcessMetrics(registry, { process: 'gateway', dataDir: config.DATA_DIR });
+  addCertificateMetrics(registry, { TLS_CERT: config.TLS_CERT });
   await gateway.open();
   const status = await serveStatus(
     { host: config.HOST, port: config.PORT, metricsTokens: metricsTokensOf(config) },
@@ -128,7 +140,7 @@ function plan(config: Config, catalogue: Catalogue): ReturnType<typeof planPorts
   }
 }
 
-/** Made once and kept beside the spool: the API knows a gateway's events by it. */
+/** Generated once and stored beside the spool: identifies the events of this gateway at the API. */
 async function ownId(dataDir: string): Promise<string> {
   const path = join(dataDir, 'gateway-id');
   const known = await readFile(path, 'utf8').catch(() => undefined);
@@ -229,19 +241,27 @@ const portChecks = (gateway: Gateway): Check[] => [
   })),
 ];
 
-function spoolCheck(spool: Spool): Check {
-  const { blocked } = spool;
-  return { name: 'spool', ok: blocked === undefined, ...(blocked && { detail: blocked.detail }) };
-}
+const spoolCheck = ({ blocked }: Spool): Check =>
+  checkOf({ name: 'spool', refused: 'every record: devices are not acknowledged, and send it again' }, blocked?.detail);
 
 function targetCheck(pusher: Pusher): Check {
   const { target, trouble } = pusher.status();
-  return {
-    name: `target ${target}`,
-    ok: trouble === undefined,
-    ...(trouble && { detail: `${trouble.code}: ${trouble.detail}` }),
-  };
+  return checkOf(
+    { name: `target ${target}`, required: false, refused: 'nothing; records wait in the spool' },
+    trouble && `${trouble.code}: ${trouble.detail}`,
+  );
 }
+
+/** Before the first time a gateway knows no device; later it acknowledges positions into its spool without the API. */
+const downlinkCheck = ({ trouble, wasOpen }: Downlink): Check =>
+  checkOf(
+    {
+      name: 'downlink',
+      required: !wasOpen,
+      refused: wasOpen ? 'commands wait; devices that are registered meanwhile are not admitted' : 'every device',
+    },
+    trouble,
+  );
 
 function describePorts(config: Config, gateway: Gateway): { what: string; where: string }[] {
   return gateway.openPorts.map(({ name, transport, port }) => ({
@@ -250,7 +270,7 @@ function describePorts(config: Config, gateway: Gateway): { what: string; where:
   }));
 }
 
-/** Its own installation's API, and who has METRICS_TOKEN. */
+/** The API of the installation, and clients with METRICS_TOKEN. */
 function metricsTokensOf({ metricsPublic, METRICS_TOKEN, INTERNAL_KEY }: Config): readonly string[] | 'public' {
   if (metricsPublic) return 'public';
   return [internalMetricsToken(INTERNAL_KEY!), ...(METRICS_TOKEN === undefined ? [] : [METRICS_TOKEN])];

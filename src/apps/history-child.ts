@@ -1,16 +1,16 @@
-import { loadConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
-import { openDatabase } from '../platform/postgres/index.ts';
 import { lowerPriority } from '../platform/processes.ts';
+import { openDatabase } from '../server/database/index.ts';
+import { loadConfig } from './config.ts';
 import { openHistory, sealDue } from './history.ts';
 
 /**
- * The history process: moves what is old enough to files, and ends. It is a process of its own so that it has the lowest
- * priority, its memory is given back, and a fault in what writes files takes nothing else with it.
+ * The history process: moves old positions to files, and ends. It is a process of its own so that it has the lowest
+ * priority, its memory is freed, and a crash of the file writer affects no other part.
  */
 
 lowerPriority();
-// whoever has started it is gone
+// the parent process has ended
 process.on('disconnect', () => process.exit(1));
 
 const config = loadConfig();

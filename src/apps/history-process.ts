@@ -1,22 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
+import { childEnvironment } from './config.ts';
 
-/** What moves positions to files: a process of its own, which gets the processor only where nobody else wants it. */
+/** The process that moves positions to files, with the lowest CPU priority. */
 export interface HistoryProcess {
   /** Runs until it has ended; at once if it runs already or has been stopped. How it failed is in the log. */
   run(): Promise<void>;
-  /** Ends it at once, and for good: positions are rows or in a file whenever it ends. */
+  /** Kills it and prevents restarts. Safe at any time: positions are either rows or in a file. */
   stop(): void;
 }
 
-/** as it is built: history-child.ts */
+/** the compiled history-child.ts */
 const SCRIPT = fileURLToPath(new URL('./history-child.js', import.meta.url));
 
 export interface HistoryProcessOptions {
   readonly script?: string;
-  /** of the process; our own unless given */
+  /** environment of the process; by default that of this process */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 

@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Gauge, type Registry } from 'prom-client';
-import { listBehind, readEnd, readHead } from '../feed/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS } from '../platform/durations.ts';
+import type { Log } from '../platform/log.ts';
+import { createPollLoop, type PollLoop } from '../platform/poll-loop.ts';
+import type { Samples } from '../platform/samples.ts';
+import { type Database, isDatabaseAway, monthOf } from '../server/database/index.ts';
 import {
   attachReader,
   createHistory,
@@ -13,24 +18,19 @@ import {
   type Sealed,
   type SealedFrames,
   StoreError,
-} from '../history/index.ts';
-import { systemClock } from '../platform/clock.ts';
-import type { HistoryConfig } from '../platform/history-settings.ts';
-import type { Log } from '../platform/log.ts';
-import { createPollLoop, type PollLoop } from '../platform/poll-loop.ts';
-import { type Database, isDatabaseAway, monthOf } from '../platform/postgres/index.ts';
+} from '../server/history/index.ts';
+import type { HistoryConfig } from '../server/history/settings.ts';
+import { listBehind, readEnd, readHead } from '../server/ingest/feed/index.ts';
 import { createHistoryProcess } from './history-process.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const POLL_MS = 250;
 const FIRST_AFTER_MS = 5 * 60_000;
-/** late positions of a day that has a file stay rows for so long */
+/** how long late positions of a day with a file stay rows */
 const HOURS_APART = 20;
 /** positions that arrived since then may be read again by their ids: the feed keeps a week */
 const ARRIVED_DAYS = 8;
 
-/** The files of this installation, and what reads positions reads them too. */
+/** Adds the history files of this installation to the readers of positions. */
 export function openHistory(config: HistoryConfig, database: Database, log: Log): History {
   const { HISTORY_URL: url = join(config.DATA_DIR, 'history') } = config;
   const history = createHistory({
@@ -94,7 +94,7 @@ export async function waitForReaders(database: Database, waitMs: number): Promis
 export const movesFrames = (config: HistoryConfig): boolean =>
   config.RAW_HISTORY && config.RAW_RETENTION_DAYS > 0 && config.HISTORY_URL !== undefined;
 
-/** Positions that arrived before are not read by their ids any longer. */
+/** Positions that arrived before this are no longer read by id. */
 export const readByAll = (now: number): number => now - ARRIVED_DAYS * DAY_MS;
 
 /** What is old enough to be moved, where this process moves it. */
@@ -102,13 +102,13 @@ function dueNow(config: HistoryConfig): DueRequest {
   const now = systemClock.now();
   const arrivedBefore = readByAll(now);
   const apart = { hoursApart: HOURS_APART, share: config.HISTORY_SHARE / 100 };
-  // without it, other API processes of an external database might not find the files
+  // without it, other API processes on an external database may not find the files
   const isOn = config.HOT_DAYS > 0 && config.HISTORY_URL !== undefined;
   return {
     positions: isOn
       ? {
           ...apart,
-          // a day is moved as a whole: once all of it has been read
+          // a day is moved as a whole, after all of its positions have been read
           before: startOfDay(Math.min(now - config.HOT_DAYS * DAY_MS, arrivedBefore)),
           arrivedBefore,
         }
@@ -203,15 +203,9 @@ function reportFault(error: Error, log: Log): void {
   else log.error({ err: error }, 'positions could not be moved to files');
 }
 
-export function addHistoryMetrics(registry: Registry, history: History, config: HistoryConfig): void {
-  let totals: ReturnType<History['status']> | undefined;
+export function addHistoryMetrics(registry: Registry, history: History, config: HistoryConfig, samples: Samples): void {
   // three gauges of one scrape share a query
-  const read = (): ReturnType<History['status']> => {
-    totals ??= history.status().finally(() => {
-      totals = undefined;
-    });
-    return totals;
-  };
+  const read = samples(() => history.status());
   const gauge = (
     name: string,
     help: string,
@@ -222,7 +216,8 @@ export function addHistoryMetrics(registry: Registry, history: History, config: 
       help,
       registers: [registry],
       async collect() {
-        this.set(value(await read()));
+        const status = await read();
+        if (status !== undefined) this.set(value(status));
       },
     });
   };

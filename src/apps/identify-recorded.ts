@@ -1,6 +1,6 @@
 import { fromHex, type StreamProtocol } from '#codec';
 import { httpRequest } from '#codec/http';
-import { identify } from '../gateway/identify.ts';
+import { identify } from '../gateway/connection/identify.ts';
 
 /** A frame of a recording: after framing, so that a text frame has lost its line end. */
 export type FirstFrame =
@@ -26,8 +26,8 @@ function onTheWire(frame: FirstFrame): Uint8Array {
 }
 
 /**
- * What the port of all protocols makes of a recorded session: frame after frame as over TCP until it is decided; where
- * that comes to nothing, its first frame as a datagram.
+ * Identifies the protocol of a recorded session as AUTO_PORT does: frame by frame as over TCP; if no protocol is found,
+ * by the first frame as a datagram.
  */
 export function identifyRecorded(
   frames: readonly FirstFrame[],

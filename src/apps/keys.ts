@@ -14,12 +14,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../platform/config.ts';
+import type { Config } from './config.ts';
 
 /** Name of the file that marks that the secrets of the first run have been shown. */
 const SHOWN_MARKER = 'told';
 
-/** Empty once the password was replaced: no other one is generated then. */
+/** Empty after the password was replaced, so that no new one is generated. */
 const ADMIN_PASSWORD_FILE = 'admin-password';
 const FIRST_RUN_FILE = 'first-run.txt';
 const PASSWORD_LINE = 'admin password';
@@ -68,7 +68,7 @@ function makeApiKey(): string {
   return JSON.stringify({ id, key: `flt_live_${id}_${randomBytes(32).toString('hex')}` });
 }
 
-/** The content of a file, which appears whole or not at all and is never written again. */
+/** Content of a file that is created atomically and never rewritten. */
 function once(path: string, make: () => string): string {
   if (!existsSync(path)) {
     const draft = `${path}.${process.pid}`;
@@ -116,7 +116,7 @@ export function firstPasswordFile(dataDir: string): { read(): string | undefined
   };
 }
 
-/** In place, so that the blocks of the old content are not left behind. */
+/** Overwritten in place, so that the old content does not remain on the disk. */
 function overwrite(path: string, content: string): void {
   const file = openSync(path, 'r+');
   try {

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { readCertificate } from '../platform/certificate-files.ts';
-import { type Config, ConfigError, loadConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { EXIT_SETUP, initChild } from './child.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
 import { runSupervisor } from './supervisor.ts';
 
-/** Runs what ROLE asks for, until it is stopped. */
+/** Runs the processes of ROLE until they are stopped. */
 export async function runRole(config: Config): Promise<void> {
   requireCertificate(config);
-  // The embedded database needs someone who outlives the API.
+  // The embedded database must run longer than the API.
   if (config.ROLE === 'all' || (config.ROLE === 'api' && config.DATABASE_URL === undefined)) {
     process.exit(await runSupervisor({ config, entry: fileURLToPath(import.meta.url) }));
   }

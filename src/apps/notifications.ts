@@ -1,14 +1,15 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { systemClock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Mailer } from '../platform/mail.ts';
+import type { Samples } from '../platform/samples.ts';
 import {
   type Alerts,
   createAlerts,
   createBacktest,
   createFindingNotifier,
   type NotifyFinding,
-} from '../alerts/index.ts';
-import { type ApiDeps, createSigningSecrets, signatureHeaders } from '../api/index.ts';
-import { postgresBackend, redisBackend } from '../dispatch/queue/index.ts';
-import type { Feed, Shards } from '../feed/index.ts';
+} from '../server/alerts/evaluation/index.ts';
 import {
   countDeliveries,
   createMessaging,
@@ -17,16 +18,16 @@ import {
   type Messaging,
   webhookBy,
   webPushBy,
-} from '../messaging/index.ts';
-import { systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import type { Log } from '../platform/log.ts';
-import type { Mailer } from '../platform/mail.ts';
-import { ruleSettingsOf } from '../platform/notification-settings.ts';
-import { createOutbound } from '../platform/outbound/index.ts';
-import type { Database } from '../platform/postgres/index.ts';
-import type { Secrets } from '../platform/secrets/index.ts';
-import { readServiceAccount } from '../platform/service-account.ts';
+} from '../server/alerts/messaging/index.ts';
+import { readServiceAccount } from '../server/alerts/service-account.ts';
+import { ruleSettingsOf } from '../server/alerts/settings.ts';
+import { postgresBackend, redisBackend } from '../server/commands/dispatch/queue/index.ts';
+import type { Database } from '../server/database/index.ts';
+import { type ApiDeps, createSigningSecrets, signatureHeaders } from '../server/index.ts';
+import type { Feed, Shards } from '../server/ingest/feed/index.ts';
+import { createOutbound } from '../server/kernel/outbound/index.ts';
+import type { Secrets } from '../server/kernel/secrets/index.ts';
+import type { Config } from './config.ts';
 
 export interface NotificationsDeps {
   readonly config: Config;
@@ -36,6 +37,7 @@ export interface NotificationsDeps {
   readonly log: Log;
   readonly mailer: Mailer | undefined;
   readonly registry: Registry;
+  readonly samples: Samples;
   readonly shards: Shards;
 }
 
@@ -58,6 +60,7 @@ export function createNotifications({
   log,
   mailer,
   registry,
+  samples,
   shards,
 }: NotificationsDeps): Notifications {
   const { ingest: pool } = database;
@@ -87,7 +90,7 @@ export function createNotifications({
         ? postgresBackend(database.foreignPool)
         : redisBackend(config.REDIS_URL, systemClock),
   });
-  addMetrics(registry, database, alerts);
+  addMetrics(registry, database, alerts, samples);
   return {
     alerts,
     messaging,
@@ -127,15 +130,16 @@ function sendsOf(config: Config, { app }: Database, mailer: Mailer | undefined, 
   };
 }
 
-/** Read on each scrape; no value while the database is unavailable. */
-function addMetrics(registry: Registry, { ingest }: Database, alerts: Alerts): void {
+function addMetrics(registry: Registry, { ingest }: Database, alerts: Alerts, samples: Samples): void {
+  const readLag = samples(() => alerts.lag());
+  const readCounts = samples(() => countDeliveries(ingest));
   const registers = [registry];
   new Gauge({
     name: 'fleetgate_rules_lag_seconds',
     help: 'age of the oldest event that the rules have not evaluated; 0 if all are evaluated',
     registers,
     async collect() {
-      const lag = await alerts.lag().catch(() => undefined);
+      const lag = await readLag();
       if (lag !== undefined) this.set(lag);
     },
   });
@@ -145,7 +149,7 @@ function addMetrics(registry: Registry, { ingest }: Database, alerts: Alerts): v
     labelNames: ['channel', 'state'],
     registers,
     async collect() {
-      const counts = await countDeliveries(ingest).catch(() => undefined);
+      const counts = await readCounts();
       if (counts === undefined) return;
       this.reset();
       for (const { channel, state, count } of counts) this.set({ channel, state }, count);

@@ -1,9 +1,16 @@
-import type { ApiDeps, PageServices, ReadinessCheck } from '../api/index.ts';
-import { addConsole, addQueueBoard, type SpoolLine, sharedOverview, type WaitingLine } from '../console/index.ts';
-import type { CommandQueue } from '../dispatch/queue/index.ts';
-import type { MessageJobs, Messaging } from '../messaging/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Database } from '../platform/postgres/index.ts';
+import type { Check } from '../platform/readiness.ts';
+import type { MessageJobs, Messaging } from '../server/alerts/messaging/index.ts';
+import type { CommandQueue } from '../server/commands/dispatch/queue/index.ts';
+import {
+  addConsole,
+  addQueueBoard,
+  type SpoolLine,
+  sharedOverview,
+  type WaitingLine,
+} from '../server/console/index.ts';
+import type { Database } from '../server/database/index.ts';
+import type { ApiDeps, PageServices } from '../server/index.ts';
 import { samplesOf } from './metrics-text.ts';
 
 export interface PagesDeps {
@@ -11,7 +18,7 @@ export interface PagesDeps {
   readonly queue: CommandQueue;
   readonly messaging: Pick<Messaging, 'onOpen'>;
   readonly streams: () => readonly string[];
-  readonly checks: () => Promise<readonly ReadinessCheck[]>;
+  readonly checks: () => Promise<readonly Check[]>;
   /** metrics of the gateway beside this process, where there is one */
   readonly gatewayMetrics: (() => Promise<string>) | undefined;
   /** servers that maps are requested from */

@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { freeBytes } from '../platform/free-space.ts';
@@ -29,7 +31,7 @@ export function addProcessMetrics(
   });
 }
 
-/** Where the folder is not there yet, of the file system that it would be made on; undefined: the system does not say. */
+/** If the folder does not exist, of the file system it would be created on; undefined: unknown. */
 async function freeBytesAt(folder: string): Promise<number | undefined> {
   try {
     return await freeBytes(folder);
@@ -55,3 +57,24 @@ export function addPoolMetrics(registry: Registry, pools: Readonly<Record<string
     },
   });
 }
+
+/** Expiry of the certificate files, so that an alert comes before devices and clients are turned away. */
+export function addCertificateMetrics(registry: Registry, files: Readonly<Record<string, string | undefined>>): void {
+  new Gauge({
+    name: 'fleetgate_certificate_expires_seconds',
+    help: 'end of validity of the certificate that a setting names, Unix time',
+    labelNames: ['setting'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const [setting, file] of Object.entries(files)) {
+        const end = file === undefined ? undefined : await endOf(file).catch(() => undefined);
+        if (end !== undefined) this.set({ setting }, end / 1_000);
+      }
+    },
+  });
+}
+
+/** Epoch ms. Rejects if the file cannot be read, or is no certificate: while it is replaced, for example. */
+const endOf = async (file: string): Promise<number> =>
+  Date.parse(new X509Certificate(await readFile(file, 'utf8')).validTo);

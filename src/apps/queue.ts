@@ -1,10 +1,15 @@
-import { CommandQueue, postgresBackend, prepareJobTables, redisBackend } from '../dispatch/queue/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
-import type { Database, DatabaseOptions } from '../platform/postgres/index.ts';
+import {
+  CommandQueue,
+  postgresBackend,
+  prepareJobTables,
+  redisBackend,
+} from '../server/commands/dispatch/queue/index.ts';
+import type { Database, DatabaseOptions } from '../server/database/index.ts';
+import type { Config } from './config.ts';
 
-/** What the owner has to make for the queue: tables, where there is no Redis. */
+/** Tables that the owner creates for the queue, if there is no Redis. */
 export const queuePreparation = (config: Config): { readonly prepare?: NonNullable<DatabaseOptions['prepare']> } =>
   config.REDIS_URL === undefined ? { prepare: prepareJobTables } : {};
 

@@ -1,9 +1,16 @@
-import { type Applied, applyRedecoded, type PositionDecoder, type RedecodeReport, redecode } from '../api/index.ts';
-import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
-import type { History } from '../history/index.ts';
+import { type Catalogue, loadCatalogue } from '../codec/catalogue/index.ts';
+import { encodePosition, normalise } from '../contract/telemetry/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Database } from '../platform/postgres/index.ts';
-import { encodePosition, normalise } from '../telemetry/index.ts';
+import type { Database } from '../server/database/index.ts';
+import type { History } from '../server/history/index.ts';
+import {
+  type Applied,
+  type ApplyDeps,
+  applyRedecoded,
+  type PositionDecoder,
+  type RedecodeReport,
+  redecode,
+} from '../server/index.ts';
 import { messagesOf, readConnection } from './decode-frame.ts';
 import { VERSION } from './version.ts';
 
@@ -45,7 +52,8 @@ export async function redecodeFrames(
 }
 
 export interface ApplyOptions {
-  readonly knownLimits: { readonly attributes: number; readonly valueBytes: number };
+  readonly knownLimits: ApplyDeps['knownLimits'];
+  readonly clockLimits: ApplyDeps['clockLimits'];
   /** epoch ms: positions that arrived since then stay rows, also where their day has a file */
   readonly arrivedBefore: number;
   /** default: the decoders of this program */
@@ -54,12 +62,15 @@ export interface ApplyOptions {
   readonly replaced?: (day: string, positions: number) => void;
 }
 
-/** Replaces what is stored by it. `busy`: another process works on past positions. Undefined: no such protocol. */
+/**
+ * Decodes again and replaces stored positions. `busy`: another process works on past positions. Undefined: unknown
+ * protocol.
+ */
 export async function applyFrames(
   database: Database,
   history: History,
   query: Query,
-  { knownLimits, arrivedBefore, catalogue, progress, replaced }: ApplyOptions,
+  { knownLimits, clockLimits, arrivedBefore, catalogue, progress, replaced }: ApplyOptions,
 ): Promise<Applied | 'busy' | undefined> {
   const loaded = catalogue ?? (await loadCatalogue());
   if (loaded.byId(query.protocol) === undefined) return undefined;
@@ -70,6 +81,7 @@ export async function applyFrames(
     frames: history.frames,
     clock: systemClock,
     knownLimits,
+    clockLimits,
     version: VERSION,
     arrivedBefore,
     ...(progress === undefined ? {} : { progress }),

@@ -6,14 +6,14 @@ import {
   type SetAsideReport,
   type SetAsideRequest,
 } from '../contract/set-aside.ts';
-import { operate, type SetAsideEntry, type Spool } from '../delivery/index.ts';
+import { operate, type SetAsideEntry, type Spool } from '../gateway/spool/index.ts';
+import type { Downlink } from '../gateway/uplink/index.ts';
 import type { Log } from '../platform/log.ts';
-import type { Downlink } from '../uplink/index.ts';
 
 /** A replay that its target has not settled by then is answered as waiting. */
 const OUTCOME_MS = 5_000;
 
-/** What an operator sees of the records that the gateway has set aside, and does with them. */
+/** Operations on set-aside records of the gateway, for the operator. */
 export class SetAsideDesk {
   readonly #spool: Spool;
   /** records that are reported; all are counted */
@@ -61,7 +61,7 @@ export class SetAsideDesk {
   }
 }
 
-/** The API knows the new list before it has the answer. */
+/** The new list is reported to the API before the answer. */
 export async function answerSetAside(
   request: SetAsideRequest,
   desk: SetAsideDesk,

@@ -1,7 +1,7 @@
 import type { Protocol } from '#codec';
-import type { ShownProtocol } from '../api/index.ts';
-import type { Catalogue } from '../catalogue/index.ts';
-import type { Config } from '../platform/config.ts';
+import type { Catalogue } from '../codec/catalogue/index.ts';
+import type { ShownProtocol } from '../server/index.ts';
+import type { Config } from './config.ts';
 
 type Settings = Pick<Config, 'AUTO_PORT' | 'DEVICE_HOST' | 'PROTOCOLS' | 'servicePorts'>;
 

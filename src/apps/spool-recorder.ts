@@ -1,5 +1,6 @@
-import type { Pusher, Spool } from '../delivery/index.ts';
 import type { Recorder } from '../gateway/index.ts';
+import type { Pusher } from '../gateway/pusher/index.ts';
+import type { Spool } from '../gateway/spool/index.ts';
 
 /** What `safe` means to the gateway: in the spool, or at the API as well (ACK_WHEN). */
 export function spoolRecorder(spool: Spool, api: Pusher, ackWhen: 'stored' | 'delivered'): Recorder {

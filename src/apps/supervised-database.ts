@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { doublingMs } from '../platform/backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../server/database/embedded.ts';
 
 export interface SupervisedDatabase {
   url(): string;
@@ -9,6 +10,7 @@ export interface SupervisedDatabase {
   stop(timeoutMs: number): Promise<void>;
 }
 
+const MIN_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 
 /**
@@ -31,7 +33,7 @@ export async function superviseDatabase(
     });
 
   const startAgain = async (): Promise<void> => {
-    for (let delayMs = 100; !stopped; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
+    for (let failures = 1; !stopped; failures++) {
       try {
         const before = database.url;
         database = await startEmbeddedPostgres(options);
@@ -40,6 +42,7 @@ export async function superviseDatabase(
         if (database.url !== before) onMoved();
         return;
       } catch (error) {
+        const delayMs = doublingMs(failures, MIN_DELAY_MS, MAX_DELAY_MS);
         log.error({ part: 'postgres', err: error, againInMs: delayMs }, 'does not start');
         await wait(delayMs);
       }
@@ -52,7 +55,7 @@ export async function superviseDatabase(
     pid: () => database.pid,
     stop: async (timeoutMs) => {
       stopped = true;
-      // One that is still recovering ends with us, and recovers at the next start.
+      // A server that is still recovering is ended too, and continues at the next start.
       await Promise.race([restart, wait(timeoutMs)]);
       await database.stop(timeoutMs);
     },

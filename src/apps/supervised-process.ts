@@ -1,16 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { doublingMs } from '../platform/backoff.ts';
 import type { Clock } from '../platform/clock.ts';
-import { childEnvironment } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import { type ChildMessage, EXIT_SETUP, type ReadyReport, type StopMessage } from './child.ts';
+import { childEnvironment } from './config.ts';
 
 export interface SupervisedProcess {
   /** of the process that runs now */
   pid(): number | undefined;
   /** Stops it in order, or after `timeoutMs` by force, for good. */
   stop(timeoutMs: number): Promise<void>;
-  /** Restarts it with the settings of that moment. */
+  /** Restarts it with the current settings. */
   recycle(timeoutMs: number): void;
 }
 
@@ -18,7 +18,7 @@ interface ProcessOptions {
   readonly name: string;
   /** script that a new Node process runs */
   readonly entry: string;
-  /** settings over our own environment, asked for at each start */
+  /** settings added to the environment of this process; evaluated at each start */
   readonly settings: () => Readonly<Record<string, string>>;
   readonly log: Log;
   readonly clock: Clock;

@@ -2,14 +2,14 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
 import { localApiTrust, localApiUrl, reachable } from '../platform/local-api.ts';
 import { type Lock, LockedError, takeLock } from '../platform/lock.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { EmbeddedPostgresError, freePort } from '../platform/postgres/embedded.ts';
+import { EmbeddedPostgresError, freePort } from '../server/database/embedded.ts';
 import { banner } from './banner.ts';
 import type { ReadyReport } from './child.ts';
 import { commandLine } from './command-line.ts';
+import type { Config } from './config.ts';
 import { type Keys, openKeys, showFirstRunSecrets } from './keys.ts';
 import { type SupervisedDatabase, superviseDatabase } from './supervised-database.ts';
 import { type SupervisedProcess, superviseProcess } from './supervised-process.ts';
@@ -22,13 +22,13 @@ export interface SupervisorOptions {
   readonly clock?: Clock;
 }
 
-/** How long a stop waits for a start that is still under way. */
+/** How long a stop waits for a start in progress. */
 const START_TIMEOUT_MS = 5_000;
 
 /** How long the gateway waits for the API at the start. */
 const HEAD_START_MS = 5_000;
 
-/** How long each part may take to stop, ms; all within the eight seconds that are promised. */
+/** Time limits for stopping each part, ms; together below the documented eight seconds. */
 const STOP_TIMEOUT_MS = { gateway: 4_500, api: 1_200, postgres: 1_300 } as const;
 
 /**
@@ -98,7 +98,7 @@ class Supervisor {
     for (const signal of signals) process.on(signal, onSignal);
     try {
       const started = this.#start();
-      // A long recovery of the database does not hold up a Ctrl-C: it goes on at the next start.
+      // Ctrl-C does not wait for a long recovery of the database: the recovery continues at the next start.
       const stopped = this.#stopAsked.then(() => Promise.race([started, wait(START_TIMEOUT_MS)]));
       await Promise.race([started.then(() => stopped), stopped]);
     } catch (error) {
@@ -123,7 +123,7 @@ class Supervisor {
     if (this.#stopping) return;
     this.#api = this.#keep('api', () => this.#apiSettings(gatewayPort));
     this.#startGateway = (apiPort) => this.#gatewayStarted(gatewayPort, apiPort);
-    // With the API there from the first moment it is ready sooner; but it can do without, should that take its time.
+    // The gateway is ready sooner if the API runs first, but starts without it after a while.
     if (this.#config.PORT !== 0)
       this.#headStart = setTimeout(() => this.#startGateway(this.#config.PORT), HEAD_START_MS);
   }

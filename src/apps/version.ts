@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Of package.json, which stands above the sources and above what is built from them. */
+/** From package.json, which is above both the sources and the build. */
 export const VERSION = readVersion(import.meta.dirname);
 
 function readVersion(folder: string): string {

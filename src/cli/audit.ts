@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../apps/config.ts';
 import { createLog } from '../platform/log.ts';
-import { openDatabase } from '../platform/postgres/index.ts';
-import { openSecrets } from '../platform/secrets/index.ts';
+import { openDatabase } from '../server/database/index.ts';
+import { openSecrets } from '../server/kernel/secrets/index.ts';
 import { plainly, withDatabase } from './database.ts';
 import { UsageError } from './usage.ts';
 
-/** Loaded when it is asked for: no other command should wait for a web server's code. */
-const loadApi = () => import('../api/index.ts');
+/** Imported on demand: other commands should not load the web server. */
+const loadApi = () => import('../server/index.ts');
 
 export function register(program: Command): void {
   const audit = program.command('audit').description('check the audit trail');
@@ -25,7 +25,7 @@ async function verify(given: string | undefined): Promise<void> {
   const config = loadConfig();
   const path = given ?? config.AUDIT_ANCHOR ?? join(config.DATA_DIR, 'audit-anchor.jsonl');
   if (given !== undefined && !existsSync(given)) throw new UsageError(`${given} does not exist`);
-  // before the rows: what is anchored later is not expected of them
+  // read before the rows: later anchors can refer to later rows
   const anchors = readAnchorFile(path);
   await withDatabase('share', async (url) => {
     const database = await openDatabase({ url, log: createLog('audit', 'fatal') });

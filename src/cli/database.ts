@@ -1,19 +1,15 @@
+import { type Config, loadConfig } from '../apps/config.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Config, loadConfig } from '../platform/config.ts';
 import { LockedError } from '../platform/lock.ts';
 import { createLog } from '../platform/log.ts';
-import {
-  EmbeddedPostgresError,
-  runningEmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../platform/postgres/embedded.ts';
-import { MigrationError, writableUrl } from '../platform/postgres/index.ts';
-import { ArchiveError, TransferRefused } from '../platform/postgres/transfer/index.ts';
+import { EmbeddedPostgresError, runningEmbeddedPostgres, startEmbeddedPostgres } from '../server/database/embedded.ts';
+import { MigrationError, writableUrl } from '../server/database/index.ts';
+import { ArchiveError, TransferRefused } from '../server/database/transfer/index.ts';
 import { UsageError } from './usage.ts';
 
 /**
- * Runs the work on the database of the settings; the embedded one is started for it where it does not run, and shared
- * with what runs on it unless the work wants it to itself.
+ * Runs the work on the configured database. An embedded one is started if it does not run; if it runs, it is shared,
+ * unless the work needs exclusive access.
  */
 export async function withDatabase<T>(purpose: 'share' | 'own', work: (url: string) => Promise<T>): Promise<T> {
   const config = loadConfig();

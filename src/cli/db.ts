@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { systemClock } from '../platform/clock.ts';
-import { schemaMigrations } from '../platform/postgres/index.ts';
-import { exportDatabase, importDatabase, type Transferred } from '../platform/postgres/transfer/index.ts';
+import { schemaMigrations } from '../server/database/index.ts';
+import { exportDatabase, importDatabase, type Transferred } from '../server/database/transfer/index.ts';
 import { plainly, withDatabase } from './database.ts';
 
 export function register(program: Command): void {
@@ -36,7 +36,7 @@ export function register(program: Command): void {
 
 const say = (table: string): void => void process.stderr.write(`  ${table}\n`);
 
-/** Positions in files are no rows: a backup needs these files as well. */
+/** Positions in files are not part of the snapshot: a backup needs these files too. */
 function name(files: readonly string[]): void {
   if (files.length === 0) return;
   process.stderr.write(`${files.length} files of HISTORY_URL belong to it; their names are on standard output\n`);

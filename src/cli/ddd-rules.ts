@@ -9,7 +9,7 @@ import {
   type RuleFinding,
   type TachographFile,
   withoutCardOf,
-} from '../tachograph/index.ts';
+} from '../server/tachograph/engine/index.ts';
 
 /** Results of the rules for one of the drivers of a download. */
 export interface DriverRules {
@@ -42,7 +42,7 @@ function driversOf(file: TachographFile): DriverIdentity[] {
   return [...drivers.values()];
 }
 
-/** Minutes are as exact as a tachograph is: `2026-03-04T06:15Z`. */
+/** Tachographs record whole minutes: `2026-03-04T06:15Z`. */
 const textOf = (minute: number): string => `${new Date(minute * 60_000).toISOString().slice(0, 16)}Z`;
 
 /** `findings` and `notices` of `ddd --json`. */

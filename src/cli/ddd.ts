@@ -14,7 +14,7 @@ import {
   type UnitSignatures,
   type VehicleUnitFile,
   verifyTachograph,
-} from '../tachograph/index.ts';
+} from '../server/tachograph/engine/index.ts';
 import { describeRules, rulesOf, summaryOfRules } from './ddd-rules.ts';
 import { writeJsonLine } from './lines.ts';
 import { UsageError } from './usage.ts';
@@ -52,7 +52,7 @@ async function rootAt(path: string): Promise<PublicKey> {
   return root;
 }
 
-/** The object that `ddd --json` prints, but for what the rules find. */
+/** The object that `ddd --json` prints, without the results of rules. */
 export function describe(file: TachographFile, results: CardSignatures | UnitSignatures): Record<string, unknown> {
   return file.kind === 'vehicle-unit'
     ? describeUnit(file, results as UnitSignatures)

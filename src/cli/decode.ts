@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CodecError, Driver, fromHex, type Message, type StreamProtocol, toHex } from '#codec';
 import { httpAsStream } from '#codec/http';
-import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
+import { type Catalogue, loadCatalogue } from '../codec/catalogue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { stdinLines, writeJsonLine } from './lines.ts';
 import { decodeRecorded, describeDecoded, describeError, describeMessage, type RecordedSession } from './recorded.ts';
@@ -104,7 +104,7 @@ function describeStep(step: DriverStep, driver: Driver<unknown>): string[] {
   return [`frame        ${hex}`, ...meaning, ...replies];
 }
 
-/** With what the vendor calls the elements. */
+/** Includes the vendor names of elements. */
 function forPeople(message: Message, { protocol, options }: Driver<unknown>): object {
   const named = message.type === 'position' ? protocol.named?.(message.attributes, options) : undefined;
   return named === undefined ? describeMessage(message) : { ...describeMessage(message), named };

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { loadCatalogue } from '../catalogue/index.ts';
+import { loadCatalogue } from '../codec/catalogue/index.ts';
 import { generatedPages } from './docs/pages.ts';
 import { UsageError } from './usage.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CodecError, type CommandParameters, type DeviceOptions, toHex } from '#codec';
-import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
+import { type Catalogue, loadCatalogue } from '../codec/catalogue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { stdinLines, writeJsonLine } from './lines.ts';
 import { UsageError } from './usage.ts';

@@ -63,7 +63,7 @@ const wireOf = (bytes: Uint8Array, { isText }: Template): string => (isText ? TE
 
 const BINARY_BYTES = 2;
 
-/** Every content that a field of so many bytes can have: numbers in text (hex of both cases, decimal), or bytes. */
+/** All contents of a field of this size: numbers as text (hex of both cases, decimal), or bytes. */
 function* contentsOf(size: number, isText: boolean): Generator<Uint8Array> {
   if (!isText) {
     const bytes = Math.min(size, BINARY_BYTES);
@@ -84,7 +84,7 @@ function* contentsOf(size: number, isText: boolean): Generator<Uint8Array> {
   }
 }
 
-/** The one content of a field with which the frame passes; undefined without any. */
+/** The content of a field with which the frame is accepted; undefined if there is none. */
 function search(
   template: Template,
   kind: string,

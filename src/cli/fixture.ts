@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { loadCatalogue } from '../catalogue/index.ts';
+import { loadCatalogue } from '../codec/catalogue/index.ts';
 import { completeFixture, type FixtureToComplete } from './fixture-placeholders.ts';
 import { UsageError } from './usage.ts';
 

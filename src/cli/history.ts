@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import type { History } from '../history/index.ts';
+import { loadConfig } from '../apps/config.ts';
 import { systemClock } from '../platform/clock.ts';
-import { loadConfig } from '../platform/config.ts';
+import { DAY_MS } from '../platform/durations.ts';
 import { createLog } from '../platform/log.ts';
-import { type Database, openDatabase } from '../platform/postgres/index.ts';
+import { type Database, openDatabase } from '../server/database/index.ts';
+import type { History } from '../server/history/index.ts';
+import { clockLimitsOf, knownLimitsOf } from '../server/ingest/settings.ts';
 import { plainly, withDatabase } from './database.ts';
 import { UsageError } from './usage.ts';
 
@@ -56,7 +58,6 @@ export function register(program: Command): void {
     .action((sql: string) => plainly(() => withHistory((opened) => query(opened, sql))));
 }
 
-const DAY_MS = 86_400_000;
 const WAIT = 'time that rules and streams get to read what is stored, s';
 const UNREAD = 'move also what they have not read: they will not read it';
 
@@ -156,7 +157,8 @@ async function applyRedecoded(
     history,
     { ...query, to },
     {
-      knownLimits: { attributes: config.STATE_ATTRIBUTES, valueBytes: config.STATE_VALUE_BYTES },
+      knownLimits: knownLimitsOf(config),
+      clockLimits: clockLimitsOf(config),
       arrivedBefore: readByAll(systemClock.now()),
       progress: (devices, of) => progress(`device ${devices} of ${of}`),
       replaced: (day, positions) => progress(`${day}  ${positions} positions`),
@@ -201,7 +203,7 @@ async function readersOf(database: Database, seconds: string): Promise<string> {
   });
 }
 
-/** What has files already: days up to the last one of them. */
+/** The period with history files: all days up to the newest file. */
 async function compact(history: History, database: Database, options: SealOptions): Promise<void> {
   const { lastAt } = await history.status();
   const before = lastAt === null ? 0 : (Math.floor(lastAt / DAY_MS) + 1) * DAY_MS;

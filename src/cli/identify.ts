@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type FirstFrame, identifyRecorded } from '../apps/identify-recorded.ts';
-import { loadCatalogue } from '../catalogue/index.ts';
+import { loadCatalogue } from '../codec/catalogue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { UsageError } from './usage.ts';
 
@@ -37,7 +37,7 @@ function sessionsOf(file: string): Session[] {
   return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Session);
 }
 
-/** Sessions of protocols that there is no codec for must stay undecided. */
+/** Sessions of unsupported protocols must stay unidentified. */
 async function identifyAll(paths: readonly string[]): Promise<void> {
   const { streams } = await loadCatalogue();
   const served = new Map(streams.map(({ id, service }) => [id, service]));
@@ -49,7 +49,7 @@ async function identifyAll(paths: readonly string[]): Promise<void> {
         ? `${result.protocol} (${result.transport})`
         : `nobody [${result.candidates.join(' ')}]`;
     const isServed = served.has(protocol);
-    // Codecs of one service are one to the device: it is the port that counts.
+    // Codecs of one service share a port, so they count as one.
     const isRight = result.type === 'decided' && served.get(result.protocol) === served.get(protocol);
     if (!isServed) counts.foreign++;
     else if (isRight) counts.right++;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../apps/config.ts';
 import { enterPlan, type Tally } from './traccar/enter.ts';
 import { type Plan, planFrom } from './traccar/plan.ts';
 import { readTraccar, type TraccarLogin } from './traccar/source.ts';

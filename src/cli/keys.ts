@@ -1,21 +1,20 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { loadConfig } from '../apps/config.ts';
 import { systemClock } from '../platform/clock.ts';
-import { loadConfig } from '../platform/config.ts';
+import { DAY_MS } from '../platform/durations.ts';
 import { createLog } from '../platform/log.ts';
-import { type Database, openDatabase } from '../platform/postgres/index.ts';
+import { type Database, openDatabase } from '../server/database/index.ts';
 import { plainly, withDatabase } from './database.ts';
 import { UsageError } from './usage.ts';
 
-/** Loaded when it is asked for: no other command should wait for a web server's code. */
-const loadApi = () => import('../api/index.ts');
+/** Imported on demand: other commands should not load the web server. */
+const loadApi = () => import('../server/index.ts');
 
 interface CreateOptions {
   readonly tenant: string;
   readonly scopes?: string;
   readonly days?: number;
 }
-
-const DAY_MS = 86_400_000;
 
 export function register(program: Command): void {
   const keys = program.command('keys').description('manage API keys');

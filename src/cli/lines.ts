@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Non-empty lines of stdin, as they come. */
+/** Non-empty lines of stdin, as they arrive. */
 export async function* stdinLines(): AsyncGenerator<string> {
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() !== '') yield line;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { ConfigError } from '../platform/config.ts';
+import { ConfigError } from '../apps/config.ts';
 import * as audit from './audit.ts';
 import * as db from './db.ts';
 import * as ddd from './ddd.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { loadCatalogue } from '../catalogue/index.ts';
+import { type Config, loadConfig } from '../apps/config.ts';
+import { loadCatalogue } from '../codec/catalogue/index.ts';
 import { type ApiTrust, apiConnector } from '../platform/api-connector.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Config, loadConfig } from '../platform/config.ts';
 import { localApiTrust, localApiUrl } from '../platform/local-api.ts';
 import { serveStatus } from '../platform/status-server.ts';
 import { PROBE_STEPS, probe, type StepResult } from '../simulation/index.ts';
@@ -80,7 +80,7 @@ async function run(options: ProbeOptions): Promise<void> {
 
 const givenTrust = ({ API_CA, API_SERVER_NAME }: Config): ApiTrust => ({ caFile: API_CA, serverName: API_SERVER_NAME });
 
-/** Of the API that HOST and PORT name: the settings of gateways, or its own certificate. */
+/** TLS settings for the API at HOST and PORT: those of gateways, or its own certificate. */
 const trustOf = (config: Config): ApiTrust =>
   config.API_CA === undefined ? localApiTrust(config) : givenTrust(config);
 

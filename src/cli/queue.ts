@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../apps/config.ts';
 import { createLog } from '../platform/log.ts';
-import { openDatabase } from '../platform/postgres/index.ts';
+import { openDatabase } from '../server/database/index.ts';
 import { plainly, withDatabase } from './database.ts';
 
-/** Loaded when it is asked for: no other command should wait for its code. */
+/** Imported on demand, so that other commands start faster. */
 const loadQueue = () => import('../apps/queue.ts');
 
 export function register(program: Command): void {

@@ -10,7 +10,7 @@ import {
   type Reply,
   toHex,
 } from '#codec';
-import { formatInstant } from '../telemetry/instants.ts';
+import { formatInstant } from '../contract/telemetry/instants.ts';
 
 /** A frame as recordings name it: after framing, with per-device options that it needs. */
 export type RecordedFrame = { readonly options?: DeviceOptions } & (

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { loadConfig } from '../platform/config.ts';
+import { loadConfig } from '../apps/config.ts';
 import { createLog } from '../platform/log.ts';
-import { openDatabase } from '../platform/postgres/index.ts';
+import { openDatabase } from '../server/database/index.ts';
 import {
   addKey,
   discardUnreadable,
@@ -9,7 +9,7 @@ import {
   removeOldKeys,
   SecretsError,
   sealStored,
-} from '../platform/secrets/index.ts';
+} from '../server/kernel/secrets/index.ts';
 import { plainly, withDatabase } from './database.ts';
 import { UsageError } from './usage.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { loadConfig } from '../apps/config.ts';
 import { runRole } from '../apps/main.ts';
-import { loadConfig } from '../platform/config.ts';
 
 export function register(program: Command): void {
   program

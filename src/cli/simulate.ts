@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { loadCatalogue } from '../catalogue/index.ts';
+import { loadConfig } from '../apps/config.ts';
+import { loadCatalogue } from '../codec/catalogue/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import { loadConfig } from '../platform/config.ts';
 import { type AnswerMode, Fleet } from '../simulation/index.ts';
 import { UsageError } from './usage.ts';
 
@@ -66,7 +66,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
       port: options.port ?? loadConfig().AUTO_PORT,
       devices: options.devices,
       rate: options.rate,
-      fixesPerReport: Math.min(options.fixes ?? 1, simulator.fixesPerReport),
+      fixesPerReport: Math.min(options.fixes ?? 1, simulator.fixesPerReport ?? 1),
       answer: options.answer as AnswerMode,
       slowAnswerMs: 20_000,
       firstDevice: options.first,

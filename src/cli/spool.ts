@@ -1,25 +1,32 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { commandSpool, EVENT, inspectSpool, readRecords, type SetAsideEntry, showSetAside } from '../delivery/index.ts';
+import { loadConfig } from '../apps/config.ts';
+import { formatInstant } from '../contract/telemetry/instants.ts';
+import {
+  commandSpool,
+  EVENT,
+  inspectSpool,
+  readRecords,
+  type SetAsideEntry,
+  showSetAside,
+} from '../gateway/spool/index.ts';
 import { systemClock } from '../platform/clock.ts';
-import { loadConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
-import { formatInstant } from '../telemetry/instants.ts';
 import { UsageError } from './usage.ts';
 
-/** What the gateway keeps on its disk. `ls` and `show` only read, also while it runs. */
+/** The spool of the gateway. `ls` and `show` only read, and also work while the gateway runs. */
 export function register(program: Command): void {
-  const spool = program.command('spool').description('inspect the spool of the gateway and its rejected records');
-  spool.command('ls').description('list segments, cursors and rejected records').action(list);
+  const spool = program.command('spool').description('inspect the spool of the gateway and its set-aside records');
+  spool.command('ls').description('list segments, cursors and set-aside records').action(list);
   spool
     .command('show')
-    .description('show a record by its sequence number, or a rejected record by its id')
+    .description('show a record by its sequence number, or a set-aside record by its id')
     .argument('<record>')
     .action(show);
   for (const what of ['replay', 'drop'] as const) {
     spool
       .command(what)
-      .description(what === 'replay' ? 'send rejected records again' : 'delete rejected records')
+      .description(what === 'replay' ? 'send set-aside records again' : 'delete set-aside records')
       .argument('<id>', 'id shown by spool ls, or all')
       .option('--target <name>', 'only records rejected by this target: api or push')
       .action((id: string, { target }: { target?: string }) => operate(what, id, target));
@@ -63,7 +70,7 @@ async function show(record: string): Promise<void> {
   print(found.bytes.toString());
 }
 
-/** Through the gateway where one holds the spool, otherwise here. */
+/** By the running gateway if it holds the spool, otherwise by this process. */
 async function operate(what: 'replay' | 'drop', id: string, target: string | undefined): Promise<void> {
   const config = loadConfig();
   const settings = { clock: systemClock, log: createLog('spool', config.LOG_LEVEL), maxBytes: config.SPOOL_MAX_BYTES };

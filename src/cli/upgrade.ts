@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { VERSION } from '../apps/version.ts';
-import { schemaMigrations } from '../platform/postgres/index.ts';
+import { schemaMigrations } from '../server/database/index.ts';
 import { plainly, withDatabase } from './database.ts';
 
 export function register(program: Command): void {

@@ -1,17 +1,22 @@
+import { DAY_MS } from './durations.ts';
 import { CodecError } from './errors.ts';
 
 const MONTHS = 12;
-const DAY_MS = 86_400_000;
-const MOST = 0xff;
+const HOURS = 24;
+const MINUTES = 60;
+const MAX_PART = 0xff;
 /** 23:59:60, which the next minute begins with */
 const LEAP_SECOND = 60;
 /** Days from 1970 to the first of each month, from December 1999 on: Date.UTC is what costs most in a fix. */
 const firstDays = Int32Array.from(
-  { length: MOST * MONTHS + MOST + 1 },
+  { length: MAX_PART * MONTHS + MAX_PART + 1 },
   (_, month) => Date.UTC(2000, month - 1, 1) / DAY_MS,
 );
 
-/** Epoch ms of a calendar reading in UTC, months from 1, as `Date.UTC` has it: by a table, where the month is in it. */
+/**
+ * Epoch ms of a calendar reading in UTC, months from 1. NaN for a reading that no calendar has (30 February, month 0,
+ * 25:00), which devices send whose clock is not set; the leap second 23:59:60 begins the next minute.
+ */
 export function utcFromCalendar(
   year: number,
   month: number,
@@ -20,16 +25,17 @@ export function utcFromCalendar(
   minute: number,
   second: number,
 ): number {
-  const days = firstDays[(year - 2000) * MONTHS + month];
-  return days === undefined
-    ? Date.UTC(year, month - 1, day, hour, minute, second)
-    : (days + day - 1) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1_000;
+  const isInRange =
+    month >= 1 && month <= MONTHS && day >= 1 && hour < HOURS && minute < MINUTES && second < LEAP_SECOND + 1;
+  if (!isInRange) return Number.NaN;
+  const at = (year - 2000) * MONTHS + month;
+  const days = firstDays[at] ?? Date.UTC(year, month - 1, 1) / DAY_MS;
+  const daysOfNext = firstDays[at + 1] ?? Date.UTC(year, month, 1) / DAY_MS;
+  if (day > daysOfNext - days) return Number.NaN;
+  return (days + day - 1) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1_000;
 }
 
-/**
- * Epoch ms of a calendar reading in UTC, as trackers send it: each part a byte's number, the year from 2000. Parts out
- * of range roll over, as they do in `Date.UTC`.
- */
+/** `utcFromCalendar` as trackers send it: each part a byte's number, the year from 2000. */
 export function utcFromParts(
   year: number,
   month: number,
@@ -50,15 +56,22 @@ export function exactUtcFromParts(
   minute: number,
   second: number,
 ): number {
-  const isTimeOfDay = hour < 24 && minute < 60 && second <= LEAP_SECOND;
-  const lastDay = (utcFromParts(year, month + 1, 1, 0, 0, 0) - utcFromParts(year, month, 1, 0, 0, 0)) / DAY_MS;
-  const isDay = month >= 1 && month <= MONTHS && day >= 1 && day <= lastDay;
-  if (!isDay || !isTimeOfDay)
+  const time = utcFromParts(year, month, day, hour, minute, second);
+  if (Number.isNaN(time))
     throw new CodecError(
       'bad-value',
       `no calendar has ${[year, month, day].join('-')} ${[hour, minute, second].join(':')}`,
     );
-  return utcFromParts(year, month, day, hour, minute, second);
+  return time;
+}
+
+const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)/;
+
+/** Epoch ms of a text in ISO 8601. NaN for a day that no calendar has, which `Date.parse` takes for one of the next month. */
+export function utcFromIso(text: string): number {
+  const [, year, month, day] = ISO_DAY.exec(text) ?? [];
+  const isDay = !Number.isNaN(utcFromCalendar(Number(year), Number(month), Number(day), 0, 0, 0));
+  return isDay ? Date.parse(text) : Number.NaN;
 }
 
 /** Year from 2000, month, day, hour, minute and second of an instant in UTC. */
@@ -91,7 +104,7 @@ interface Step {
 /**
  * Reads a calendar time in UTC whose parts are numbers of one byte each, as epoch ms. `order` lists the parts in the
  * order of their bytes: y (years from 2000), Y (year in two bytes, big endian), M, d, H, m, s. Digits of `bcd` are two
- * decimal digits per byte. Parts out of range roll over.
+ * decimal digits per byte. NaN for a reading that no calendar has.
  */
 export function calendarReader(order: string, digits: 'binary' | 'bcd' = 'binary'): (reader: ByteReader) => number {
   const readByte = digits === 'bcd' ? (reader: ByteReader) => reader.bcd() : (reader: ByteReader) => reader.u8();

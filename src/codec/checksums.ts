@@ -104,6 +104,32 @@ export function crc8Nrsc5(bytes: Uint8Array, start = 0, end = bytes.length): num
   return crc;
 }
 
+/** A 16-bit checksum of `bytes[start, end)`. */
+export type Crc16 = (bytes: Uint8Array, start?: number, end?: number) => number;
+
+interface TrailingCrc16 {
+  /** offset of the first byte that the checksum covers; default: 0 */
+  readonly from?: number;
+  /** bytes behind the checksum; default: 0 */
+  readonly behind?: number;
+  /** smallest frame that has a checksum; default: the checksum and what surrounds it */
+  readonly minBytes?: number;
+}
+
+/** `verify` of frames that end with a CRC-16 of the bytes before it. */
+export function trailingCrc16(
+  crc: Crc16,
+  order: 'big' | 'little',
+  { from = 0, behind = 0, minBytes = from + 2 + behind }: TrailingCrc16 = {},
+): (frame: Uint8Array) => boolean {
+  return (frame) => {
+    const at = frame.length - behind - 2;
+    if (frame.length < minBytes) return false;
+    const [first, second] = [frame[at]!, frame[at + 1]!];
+    return crc(frame, from, at) === (order === 'big' ? (first << 8) | second : first | (second << 8));
+  };
+}
+
 /** XOR of all bytes. */
 export function xor8(bytes: Uint8Array, start = 0, end = bytes.length): number {
   let sum = 0;

@@ -16,7 +16,7 @@ export function literalBodyField(hex: string): BodyField {
 }
 
 /** What stands for a parameter that is not given: a value, an option of the device. */
-export interface Fallback {
+interface Fallback {
   readonly option?: string;
   readonly value?: number;
 }

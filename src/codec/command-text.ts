@@ -3,9 +3,9 @@ import { CodecError } from './errors.ts';
 import { bytesParameter, integerParameter, textParameter } from './parameters.ts';
 import { fromLatin1 } from './reader.ts';
 
-const LONGEST_TEXT = 1_000;
+const MAX_TEXT_CHARS = 1_000;
 
-/** Bytes of a text that has a byte a character. Throws CodecError `bad-parameter` where it has others. */
+/** Bytes of a text with one byte a character. Throws CodecError `bad-parameter` if a character has more than 8 bits. */
 export function commandBytes(text: string): Uint8Array {
   for (let at = 0; at < text.length; at++)
     if (text.charCodeAt(at) > 0xff) throw new CodecError('bad-parameter', 'text of other than 8 bits a character');
@@ -20,7 +20,7 @@ export interface Placeholder {
 }
 
 /** Plain ASCII text. */
-export const textPlaceholder = (title: string, longest = LONGEST_TEXT): Placeholder => ({
+export const textPlaceholder = (title: string, longest = MAX_TEXT_CHARS): Placeholder => ({
   parameter: { type: 'string', title, required: true },
   write: (params, name) => textParameter(params, name, longest),
 });
@@ -40,14 +40,14 @@ export const switchPlaceholder = (title: string, on: string, off: string): Place
   },
 });
 
-/** A blank that may be left out; `absent` then stands for it. */
+/** A placeholder whose parameter may be left out; `absent` is written then. */
 export const optionalPlaceholder = ({ parameter, write }: Placeholder, absent: string): Placeholder => ({
   parameter: { type: parameter.type, title: parameter.title },
   write: (params, name) => (params[name] === undefined || params[name] === '' ? absent : write(params, name)),
 });
 
 /** How a protocol puts a command's text on the wire: what stands around it. */
-export type Wrap<State> = (text: string, context: EncodeContext<State>) => string | Uint8Array;
+type Wrap<State> = (text: string, context: EncodeContext<State>) => string | Uint8Array;
 
 export interface TextSettings {
   readonly repeatable?: boolean;
@@ -110,7 +110,7 @@ export const customCommand = <State>(
 ): CommandDefinition<State> => textCommand<State>(title, '{data}', CUSTOM_TEXT, wrap);
 
 /** `custom` of a binary protocol whose messages have no room for text: whole messages, in hex. */
-export function bytesCommand<State>(title: string, most = LONGEST_TEXT): CommandDefinition<State> {
+export function bytesCommand<State>(title: string, most = MAX_TEXT_CHARS): CommandDefinition<State> {
   return {
     title,
     params: { data: { type: 'string', title: 'Pairs of hex digits', required: true } },
@@ -123,8 +123,8 @@ export function bytesCommand<State>(title: string, most = LONGEST_TEXT): Command
 export const unescapeLineEnds = (text: string): string => text.replaceAll('\\r', '\r').replaceAll('\\n', '\n');
 
 /**
- * The operator's text where it is a message as it is sent, with its line ends unescaped. Throws CodecError
- * `bad-parameter` where the message has no end: the device would take what is sent next for a part of it.
+ * The operator's text as a whole message, with its line ends unescaped. Throws CodecError
+ * `bad-parameter` if the message has no end: the device would read the next message as a part of it.
  */
 export const wholeMessage =
   (end: string) =>

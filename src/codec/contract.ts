@@ -7,7 +7,7 @@ export type OptionValue = string | number | boolean;
 /** Per-device settings (model, time zone, password, protocol options); absent means the protocol's default. */
 export type DeviceOptions = Readonly<Record<string, OptionValue | undefined>>;
 
-export interface OptionDefinition {
+interface OptionDefinition {
   readonly type: 'string' | 'number' | 'boolean';
   readonly title: string;
   readonly default?: OptionValue;
@@ -127,7 +127,7 @@ export type CommandParameters = Readonly<Record<string, OptionValue | undefined>
 export interface CommandDefinition<State> {
   readonly title: string;
   readonly params: Readonly<Record<string, CommandParameter>>;
-  /** false where running it twice does harm: such a command is sent at most once */
+  /** false if running it twice does harm: such a command is sent at most once */
   readonly repeatable: boolean;
   /** executing it ends the device's session: restart, firmware update, factory reset */
   readonly endsSession?: true;
@@ -152,6 +152,8 @@ interface ProtocolFacts<State> {
   readonly charset?: string;
   /** `custom` takes `{data}`: text for the device, wrapped as the protocol wants */
   readonly commands: Readonly<Record<string, CommandDefinition<State>>>;
+  /** Name that an answer to these bytes carries in `command`; undefined if it cannot be known. */
+  commandName?(bytes: Uint8Array): string | undefined;
   /** regular expressions over command text: engine cut, outputs; such commands are sent at most once */
   readonly privileged: readonly RegExp[];
   /** regular expressions over command text: restart, firmware update, factory reset, which end the device's session */
@@ -194,24 +196,31 @@ export interface StreamProtocol<State = unknown> extends ProtocolFacts<State> {
   initialState(deviceId?: string): State;
   /** Do these first bytes begin a conversation of this protocol? `more`: not enough bytes to decide. */
   identify?(firstBytes: Uint8Array, transport: Transport): 'yes' | 'no' | 'more';
-  /** What stands at the head of the buffer. Throws CodecError `stream-lost` where nothing after it can be trusted. */
+  /** What stands at the head of the buffer. Throws CodecError `stream-lost` if nothing after it can be trusted. */
   frame(bytes: Uint8Array, context: FrameContext<State>): FrameResult;
-  /** Checksum alone, apart from meaning. The driver ignores a refusal where the device option `lenientChecksum` is set. */
+  /** Checks the checksum only. The driver ignores the result if the device option `lenientChecksum` is set. */
   verify?(frame: Uint8Array, context: FrameContext<State>): boolean;
+  /**
+   * What a frame says. Throws CodecError for a frame that is not understood, such as one of an unknown type: the frame is
+   * then kept raw, and can be decoded again. One without messages is acknowledged, and nothing of it is kept.
+   */
   decode(frame: Uint8Array, context: DecodeContext<State>): Decoded<State>;
-  /** Replies for a frame that verifies but does not decode, where the protocol lets one be given. */
+  /** Replies to a frame whose checksum is right and that does not decode, if the protocol has such replies. */
   acknowledgeUndecoded?(frame: Uint8Array, context: DecodeContext<State>): readonly Reply[];
 }
 
 /** A protocol over HTTP requests. */
 export interface HttpProtocol<State = unknown> extends ProtocolFacts<State> {
   readonly carrier: 'http';
-  /** head and body of a request together; 64 KiB where it is not given */
+  /** head and body of a request together; default: 64 KiB */
   readonly maxBytes?: number;
   initialState(deviceId?: string): State;
   /** Is this request one of this protocol's? */
   identify?(request: HttpRequest): boolean;
-  /** An answer of 200, `text/plain` and without a body may carry a command's bytes as its body. */
+  /**
+   * What a request says. Throws CodecError for one that is not understood: it is kept raw, and answered 400. An answer of
+   * 200, `text/plain` and without a body may carry a command's bytes as its body.
+   */
   decode(request: HttpRequest, context: DecodeContext<State>): Decoded<State, HttpReply>;
 }
 
@@ -244,19 +253,19 @@ export type ServerMessage =
 export interface Simulator {
   /** The id that messages have room for, if not all digits. */
   idOf?(deviceId: string): string;
-  /** first frame of a connection; undefined where every frame carries the id */
+  /** first frame of a connection; undefined if every frame carries the id */
   login?(deviceId: string, serial: number): Uint8Array;
   /** One frame with these fixes; protocols of one fix a frame take the first. */
   report(fixes: readonly SimulatedFix[], deviceId: string, serial: number): Uint8Array;
-  /** most fixes that one report holds */
-  readonly fixesPerReport: number;
+  /** maximum number of fixes in one report; default: 1 */
+  readonly fixesPerReport?: number;
   heartbeat?(deviceId: string, serial: number): Uint8Array;
   /** Cuts one server message from the head of the buffer; undefined when more bytes are needed. */
   read(buffer: Uint8Array): { readonly bytes: number; readonly message: ServerMessage } | undefined;
   /** The device's answer to a command frame. */
   answer?(frame: Uint8Array, outcome: 'done' | 'refused', deviceId: string, serial: number): Uint8Array;
-  /** false where reports are not acknowledged by the protocol */
-  readonly acknowledges: boolean;
+  /** false if the server does not acknowledge reports; default: true */
+  readonly acknowledges?: boolean;
   /** the device's side over UDP, where its messages are others than over TCP */
   readonly datagrams?: Simulator;
 }

@@ -21,7 +21,7 @@ export interface CountedText {
 
 const COMMA = 0x2c;
 const ZERO = 0x30;
-const MOST_DIGITS = 5;
+const MAX_DIGITS = 5;
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
@@ -29,7 +29,7 @@ const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 export function beginsCounted(bytes: Uint8Array, at: number, { mark, hasFlag }: CountedText): Match {
   if (bytes[at] !== mark) return 'no';
   const digits = hasFlag ? 3 : 2;
-  for (let i = 1; i <= digits + MOST_DIGITS; i++) {
+  for (let i = 1; i <= digits + MAX_DIGITS; i++) {
     const byte = bytes[at + i];
     if (byte === undefined) return 'more';
     if (i === 1 && byte !== mark) return 'no';
@@ -45,7 +45,7 @@ export function countedText(rules: CountedText): Framing {
   const { mark, hasFlag, trailingBytes, minLength, maxBytes } = rules;
   const digits = hasFlag ? 3 : 2;
   // No frame is smaller; a length of one digit.
-  const head = Math.min(digits + 1 + minLength + trailingBytes, digits + MOST_DIGITS + 1);
+  const head = Math.min(digits + 1 + minLength + trailingBytes, digits + MAX_DIGITS + 1);
   const starts: Starts = {
     bytes: head,
     begins: (bytes, at) => beginsCounted(bytes, at, rules),
@@ -76,7 +76,7 @@ export function identifyCounted(bytes: Uint8Array, rules: CountedText, opening: 
 }
 
 /** Two upper-case hex digits of the sum of all bytes. */
-export const sumDigits = (bytes: Uint8Array): string => hexByte(sum8(bytes));
+const sumDigits = (bytes: Uint8Array): string => hexByte(sum8(bytes));
 
 /** A text with the sum of its bytes and a line end behind it. */
 export function withSum(text: string): Uint8Array {

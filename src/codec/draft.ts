@@ -29,7 +29,7 @@ export class Draft {
     this.attributes = attributes;
   }
 
-  /** The coordinates in degrees, at epoch ms `time`, which is also the device's time where none was set. */
+  /** The coordinates in degrees, at epoch ms `time`, which is also the device's time unless that is set. */
   setFix(time: number, valid: boolean, latitude: number, longitude: number): void {
     this.hasFix = true;
     this.fixTime = time;
@@ -39,7 +39,7 @@ export class Draft {
     this.longitude = longitude;
   }
 
-  /** Altitude in m, speed in km/h, course in degrees; undefined where the device did not send it. */
+  /** Altitude in m, speed in km/h, course in degrees; undefined if the device did not send it. */
   setMovement(altitude: number | undefined, speed: number | undefined, course: number | undefined): void {
     this.altitude = altitude;
     this.speed = speed;
@@ -86,9 +86,8 @@ export class Draft {
   toPosition(): Position {
     const { attributes, deviceTime, deviceId, accuracy } = this;
     const network = networkOf(this.#cells, this.#wifi);
-    const { fixTime, valid, latitude, longitude, altitude, speed, course } = this;
     const position: Filled = this.hasFix
-      ? createPosition(deviceTime, fixTime, valid, latitude, longitude, altitude, speed, course, network, attributes)
+      ? createPosition(this, attributes, network)
       : statusPosition(attributes, deviceTime, network);
     if (accuracy !== undefined && !position.outdated) position.accuracy = withoutRoundingError(accuracy);
     if (deviceId !== undefined) position.deviceId = deviceId;

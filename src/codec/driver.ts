@@ -26,7 +26,7 @@ export type DriverStep =
 export interface DriverSettings {
   readonly transport: 'tcp' | 'udp';
   readonly options: DeviceOptions;
-  /** given where the session is known already */
+  /** id of the device, if the session is known already */
   readonly deviceId?: string;
   /** options of the device that a frame names; the frame is decoded again with them when they are not the present ones */
   optionsFor?(ids: readonly string[]): DeviceOptions | undefined;
@@ -45,7 +45,7 @@ export interface DriverSettings {
 /** Bytes of refused frames that may be searched again at the beginning of a stream. */
 const FIRST_CREDIT = 1_024;
 /** Of a long stream, this many largest frames of refused bytes at once. */
-const MOST_CREDIT_FRAMES = 4;
+const MAX_CREDIT_FRAMES = 4;
 
 /**
  * Runs a protocol over a stream (TCP: chunks cut anywhere) or over datagrams (UDP: each chunk stands alone, the state
@@ -176,7 +176,7 @@ export class Driver<State> {
     return at;
   }
 
-  /** Returns 0 to wait for more bytes; the bytes to skip where a frame may not have more. */
+  /** Returns 0 to wait for more bytes, or the number of bytes to skip if a frame must not be longer. */
   #wait(result: FrameResult & { type: 'wait' }, head: Uint8Array, scan: Scan | undefined, steps: DriverStep[]): number {
     const wanted = Math.max(result.atLeast ?? 0, head.length + 1);
     if (wanted <= this.#maxFrameBytes) {
@@ -231,7 +231,7 @@ export class Driver<State> {
   /** For the bytes from the head on that have given none yet. */
   #giveCredit(bytes: number): void {
     if (bytes <= this.#credited) return;
-    const most = MOST_CREDIT_FRAMES * this.#maxFrameBytes;
+    const most = MAX_CREDIT_FRAMES * this.#maxFrameBytes;
     this.#credit = Math.min(most, this.#credit + bytes - this.#credited);
     this.#credited = bytes;
   }

@@ -1,4 +1,4 @@
-/** Error codes for the bytes of a device. Codes are stable: they occur in logs, metrics and rejected records. */
+/** Error codes for the bytes of a device. Codes are stable: they are stored with frames that were not decoded. */
 export const codecErrors = {
   truncated: 'The message ends before a required value',
   'bad-length': 'A length field does not match the number of bytes',
@@ -13,7 +13,7 @@ export const codecErrors = {
   bug: 'Internal error of the codec; the bytes are kept so that they can be decoded after a fix',
 } as const;
 
-export type CodecErrorCode = keyof typeof codecErrors;
+type CodecErrorCode = keyof typeof codecErrors;
 
 /**
  * The only error a codec throws, and only because of what it was given: `code` says what is wrong, `offset` where

@@ -1,5 +1,5 @@
 /** An escape: its first byte, what follows it, and the byte that both stand for. */
-export type Escape = readonly [lead: number, second: number, meaning: number];
+type Escape = readonly [lead: number, second: number, meaning: number];
 
 /** How a wire keeps some bytes for itself. */
 export interface Escapes {

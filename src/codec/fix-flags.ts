@@ -8,7 +8,7 @@ export interface FixFlagMasks {
   readonly west?: number;
 }
 
-export interface FixFlags {
+interface FixFlags {
   isValid(flags: number): boolean;
   /** Degrees with the sign of the hemisphere. */
   latitude(flags: number, degrees: number): number;

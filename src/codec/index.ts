@@ -12,7 +12,7 @@ export * from './errors.ts';
 export * from './fix-flags.ts';
 export * from './hmac.ts';
 export * from './inflate.ts';
-export { numberedKey } from './keys.ts';
+export * from './keys.ts';
 export type * from './messages.ts';
 export * from './parameters.ts';
 export * from './parts.ts';

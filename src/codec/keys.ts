@@ -2,7 +2,7 @@
 export const asPropertyName = (text: string): string => Object.keys({ [text]: 0 })[0]!;
 
 /** Names up to this number are made once each. */
-const MOST_KEPT = 1_024;
+const MAX_CACHED_KEYS = 1_024;
 
 /** Keys of attributes in which a number stands for `#`: `fuel#` is `fuel2` for 2. */
 export function numberedKey(key: string): (number: number) => string {
@@ -11,7 +11,7 @@ export function numberedKey(key: string): (number: number) => string {
   return (number) => {
     const known = names[number];
     if (known !== undefined) return known;
-    if (!(number >= 0 && number < MOST_KEPT)) return make(number);
+    if (!(number >= 0 && number < MAX_CACHED_KEYS)) return make(number);
     const name = asPropertyName(make(number));
     names[number] = name;
     return name;

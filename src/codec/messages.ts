@@ -6,10 +6,10 @@ export type Message = Login | Position | Heartbeat | Answer | FileChunk;
  * leading zeros). A frame that carries an identity always says login, as its
  * first message; the gateway ignores one that it knows.
  */
-export interface Login {
+interface Login {
   readonly type: 'login';
   readonly ids: readonly [string, ...string[]];
-  /** where the login carries one */
+  /** if the login carries one */
   readonly password?: string;
 }
 
@@ -41,7 +41,7 @@ export interface Network {
  */
 export interface Position {
   readonly type: 'position';
-  /** where one connection carries many devices; otherwise the session's */
+  /** if one connection carries many devices; default: the device of the session */
   readonly deviceId?: string;
   /** clock of the device when it made the record */
   readonly deviceTime?: number;
@@ -66,7 +66,7 @@ export interface Position {
 }
 
 /** A heartbeat without values. */
-export interface Heartbeat {
+interface Heartbeat {
   readonly type: 'heartbeat';
   readonly deviceId?: string;
 }
@@ -81,8 +81,10 @@ export interface Answer {
   readonly ticket?: string;
   readonly outcome: 'done' | 'refused';
   readonly text?: string;
-  /** where the answer is no text */
+  /** if the answer is not text */
   readonly bytes?: Uint8Array;
+  /** name of the command that it answers, if the answer carries one; compared with `commandName` of the protocol */
+  readonly command?: string;
 }
 
 /** A piece of a photo, video or sound; the gateway puts the pieces of one `name` together. */

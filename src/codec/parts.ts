@@ -29,10 +29,10 @@ export interface PartLimits {
   readonly messages: number;
 }
 
-export interface Collected {
+interface Collected {
   /** oldest first */
   readonly pending: readonly Pending[];
-  /** the message, where it is whole now */
+  /** the message, if all parts have arrived */
   readonly whole?: Uint8Array;
   /** numbers of the parts that are missing although the last one has come */
   readonly missing?: readonly number[];

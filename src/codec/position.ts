@@ -1,4 +1,3 @@
-import { CodecError } from './errors.ts';
 import type { Attributes, Network, Position } from './messages.ts';
 import { roundAttributes, withoutRoundingError } from './rounding.ts';
 
@@ -15,29 +14,35 @@ const isTime = (time: number | undefined): time is number =>
   time !== undefined && time >= CLOCK_SET && time < CALENDAR_END;
 const isNumber = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
 
+/** A device that sends a time which is none does not know when its fix was: such a fix is not current. */
+const isImpossible = (time: number | undefined): boolean => time !== undefined && !isTime(time);
+
 /** Degrees in `[0, 360]`. */
 const normalizedCourse = (course: number): number =>
   withoutRoundingError(course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360);
 
+/** The fix of a record. Times are epoch ms, speed is in km/h; undefined if the device did not send it. */
+interface RecordedFix {
+  readonly deviceTime: number | undefined;
+  readonly fixTime: number | undefined;
+  readonly valid: boolean;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly altitude: number | undefined;
+  readonly speed: number | undefined;
+  readonly course: number | undefined;
+}
+
 /**
  * The position of a record with a fix; the one place where positions are made. Times are epoch ms, speed is km/h.
- * Altitude, speed and course are absent where the device did not send them, or sent something that is not a number.
+ * Altitude, speed and course are absent if the device did not send them, or sent something that is not a number.
  * Coordinates off the globe are not a fix: they are kept as `rawLatitude` and `rawLongitude` of a record without one.
- * Times that no calendar has, and those of a clock that was not set (before 2 January 2000), are left out. Numbers have no
- * rounding errors of the arithmetic that made them.
+ * Times that no calendar has, and those of a clock that was not set (before 2 January 2000), are left out, and a fix at
+ * such a time is not valid. Numbers have no rounding errors of the arithmetic that made them.
  */
-export function createPosition(
-  deviceTime: number | undefined,
-  fixTime: number | undefined,
-  valid: boolean,
-  latitude: number,
-  longitude: number,
-  altitude: number | undefined,
-  speed: number | undefined,
-  course: number | undefined,
-  network: Network | undefined,
-  attributes: Attributes,
-): Position {
+export function createPosition(fix: RecordedFix, attributes: Attributes, network?: Network): Position {
+  const { deviceTime, fixTime, latitude, longitude, altitude, speed, course } = fix;
+  const valid = fix.valid && !isImpossible(fixTime);
   if (!(latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180)) {
     if (Number.isFinite(latitude)) attributes['rawLatitude'] = latitude;
     if (Number.isFinite(longitude)) attributes['rawLongitude'] = longitude;
@@ -78,7 +83,8 @@ export function createPosition(
 
 /**
  * What a record says of its fix. Times are epoch ms, speed is km/h; `deviceTime` is that of the fix where it is absent.
- * Of altitude, speed and course, one that is NaN counts as absent: `Number(undefined)` of a field that is missing.
+ * A time that is NaN is one that no calendar has. Of altitude, speed and course, one that is NaN counts as absent:
+ * `Number(undefined)` of a field that is missing.
  */
 export interface Fix {
   readonly time: number;
@@ -92,22 +98,11 @@ export interface Fix {
   readonly accuracy?: number | undefined;
 }
 
-/** `createPosition` of named fields. Throws CodecError `bad-value` for a fix without a time. */
+/** `createPosition` of named fields. */
 export function positionOf(fix: Fix, attributes: Attributes, network?: Network): Position {
   const { time, deviceTime = time, valid, latitude, longitude, altitude, speed, course, accuracy } = fix;
-  if (!Number.isFinite(time)) throw new CodecError('bad-value', 'a fix without a time');
-  const position: Filled = createPosition(
-    deviceTime,
-    time,
-    valid,
-    latitude,
-    longitude,
-    altitude,
-    speed,
-    course,
-    network,
-    attributes,
-  );
+  const recorded = { deviceTime, fixTime: time, valid, latitude, longitude, altitude, speed, course };
+  const position: Filled = createPosition(recorded, attributes, network);
   if (accuracy !== undefined && !position.outdated) position.accuracy = withoutRoundingError(accuracy);
   return position;
 }

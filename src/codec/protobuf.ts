@@ -17,7 +17,7 @@ export function readVarint(reader: Reader): number {
   throw new CodecError('bad-value', 'a number of more than 64 bits', reader.offset);
 }
 
-/** sint32 of what a varint holds. */
+/** The signed number (sint32) of a varint. */
 export const fromZigzag = (value: number): number => (value >>> 1) ^ -(value & 1);
 
 /** Moves past a value; a group with all that is in it. */

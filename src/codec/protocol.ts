@@ -1,20 +1,20 @@
-import type { HttpProtocol, Protocol, StreamProtocol } from './contract.ts';
+import type { HttpProtocol, StreamProtocol } from './contract.ts';
 import { SESSION_ENDING_WORDS } from './privileged.ts';
 
 type OfStream<State> = StreamProtocol<State>;
 
 /** What `frame.ts` exports. */
-export interface FramingModule<State> extends Pick<OfStream<State>, 'frame' | 'verify' | 'identify'> {
+interface FramingModule<State> extends Pick<OfStream<State>, 'frame' | 'verify' | 'identify'> {
   readonly MAX_FRAME_BYTES: number;
 }
 
 /** What `decode.ts` exports. */
-export interface DecodingModule<State> extends Pick<OfStream<State>, 'decode' | 'acknowledgeUndecoded'> {}
+interface DecodingModule<State> extends Pick<OfStream<State>, 'decode' | 'acknowledgeUndecoded'> {}
 
 /** What `commands.ts` exports. */
-export interface CommandModule<State>
+interface CommandModule<State>
   extends Pick<OfStream<State>, 'commands'>,
-    Partial<Pick<Protocol, 'privileged' | 'sessionEnding'>> {}
+    Partial<Pick<OfStream<State>, 'privileged' | 'sessionEnding' | 'commandName'>> {}
 
 type Needed = 'id' | 'title' | 'models' | 'port' | 'setup';
 type Usual = 'service' | 'transports' | 'options' | 'correlation' | 'resync' | 'initialState' | 'maxFrameBytes';
@@ -29,26 +29,26 @@ type Further =
   | 'charset';
 
 /**
- * Facts of a protocol over a byte stream. What most have need not be said: the vendor and the service are called as the protocol,
- * it speaks TCP, finds its next frame by a marker, has no options and no state, and answers commands in their order.
+ * Facts of a protocol over a byte stream. Defaults: vendor and service have the name of the protocol, transport TCP,
+ * `resync: 'marker'`, no options, no state, answers to commands in order.
  */
-export type StreamFacts<State> = Pick<OfStream<State>, Needed> & Partial<Pick<OfStream<State>, Usual | Further>>;
+type StreamFacts<State> = Pick<OfStream<State>, Needed> & Partial<Pick<OfStream<State>, Usual | Further>>;
 
-export interface StreamParts<State> {
+interface StreamModules<State> {
   readonly framing: NoInfer<FramingModule<State>>;
   readonly decoding: DecodingModule<State>;
   readonly commanding: NoInfer<CommandModule<State>>;
   readonly simulator: StreamProtocol['simulator'];
 }
 
-/** A protocol of its facts and the modules of its folder. It has a checksum where `frame.ts` has `verify`. */
+/** A protocol from its facts and the modules of its folder. It has a checksum if `frame.ts` exports `verify`. */
 export function streamProtocol<State>(
   facts: NoInfer<StreamFacts<State>>,
-  { framing, decoding, commanding, simulator }: StreamParts<State>,
+  { framing, decoding, commanding, simulator }: StreamModules<State>,
 ): StreamProtocol<State> {
   const { frame, verify, identify, MAX_FRAME_BYTES } = framing;
   const { decode, acknowledgeUndecoded } = decoding;
-  const { commands, privileged = [], sessionEnding = [] } = commanding;
+  const { commands, commandName, privileged = [], sessionEnding = [] } = commanding;
   return {
     service: facts.id,
     vendor: facts.title,
@@ -67,6 +67,7 @@ export function streamProtocol<State>(
     privileged,
     sessionEnding: [SESSION_ENDING_WORDS, ...sessionEnding],
     simulator,
+    ...(commandName === undefined ? {} : { commandName }),
     ...(verify === undefined ? {} : { verify }),
     ...(identify === undefined ? {} : { identify }),
     ...(acknowledgeUndecoded === undefined ? {} : { acknowledgeUndecoded }),
@@ -74,19 +75,19 @@ export function streamProtocol<State>(
 }
 
 /** Facts of a protocol over HTTP requests; see `StreamFacts`. */
-export type HttpFacts<State> = Pick<HttpProtocol<State>, Needed> &
+type HttpFacts<State> = Pick<HttpProtocol<State>, Needed> &
   Partial<Pick<HttpProtocol<State>, 'service' | 'options' | 'correlation' | 'initialState' | 'maxBytes' | Further>>;
 
-export interface HttpParts<State> {
+interface HttpModules<State> {
   readonly decoding: Pick<HttpProtocol<State>, 'decode' | 'identify'>;
   readonly commanding: NoInfer<CommandModule<State>>;
   readonly simulator: HttpProtocol['simulator'];
 }
 
-/** A protocol over HTTP requests; what most have need not be said. Answers to commands do not come in their order. */
+/** A protocol over HTTP requests, with the defaults of `streamProtocol`; answers to commands are not correlated. */
 export function httpProtocol<State>(
   facts: NoInfer<HttpFacts<State>>,
-  { decoding, commanding, simulator }: HttpParts<State>,
+  { decoding, commanding, simulator }: HttpModules<State>,
 ): HttpProtocol<State> {
   const { decode, identify } = decoding;
   const { commands, privileged = [], sessionEnding = [] } = commanding;
@@ -106,7 +107,3 @@ export function httpProtocol<State>(
     ...(identify === undefined ? {} : { identify }),
   };
 }
-
-/** The same names with other values. */
-export const mapValues = <T, R>(table: Readonly<Record<string, T>>, map: (value: T) => R): Record<string, R> =>
-  Object.fromEntries(Object.entries(table).map(([name, value]) => [name, map(value)]));

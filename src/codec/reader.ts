@@ -214,14 +214,14 @@ export class Reader {
     return (byte >> 4) * 10 + (byte & 0x0f);
   }
 
-  /** Year from 2000, month, day, hour, minute, second, a byte each, as epoch ms. Parts out of range roll over. */
+  /** Year from 2000, month, day, hour, minute, second, a byte each, as epoch ms. NaN for a reading that no calendar has. */
   date6(): number {
     const at = this.take(6);
     const b = this.bytes;
     return utcFromParts(b[at]!, b[at + 1]!, b[at + 2]!, b[at + 3]!, b[at + 4]!, b[at + 5]!);
   }
 
-  /** The same in two decimal digits a byte, whatever the nibbles hold. */
+  /** The same in two decimal digits a byte. */
   bcdDate6(): number {
     return utcFromParts(this.bcd(), this.bcd(), this.bcd(), this.bcd(), this.bcd(), this.bcd());
   }
@@ -239,7 +239,8 @@ export class Reader {
     return toHex(this.bytes, at, at + count);
   }
 
-  latin1(count: number): string {
+  /** Characters of so many bytes, by default of all that are left. */
+  latin1(count = this.remaining): string {
     const at = this.take(count);
     return toLatin1(this.bytes, at, at + count);
   }

@@ -1,5 +1,6 @@
 import type { Decoded, HttpReply, Reply } from './contract.ts';
-import type { FileChunk, Message, Position } from './messages.ts';
+import { CodecError } from './errors.ts';
+import type { Answer, FileChunk, Message, Position } from './messages.ts';
 import { statusPosition } from './position.ts';
 import { fromLatin1 } from './reader.ts';
 
@@ -25,7 +26,7 @@ export function fileChunk(
 
 const PIECE_BYTES = 32_768;
 
-/** A file that has come at once, in pieces of a size that can be stored; none where it is empty. */
+/** A file that has arrived at once, in chunks of a size that can be stored; none if it is empty. */
 export function fileChunks(name: string, media: FileChunk['media'], data: Uint8Array): readonly FileChunk[] {
   const total = data.length;
   return Array.from({ length: Math.ceil(total / PIECE_BYTES) }, (_, n): FileChunk => {
@@ -34,6 +35,27 @@ export function fileChunks(name: string, media: FileChunk['media'], data: Uint8A
     const piece: FileChunk = { type: 'file', name, media, offset, total, bytes };
     return offset + bytes.length < total ? piece : { ...piece, last: true };
   });
+}
+
+/** The answer to the oldest open command, as text; `isDone` is false if the device has refused the command. */
+export const textAnswer = (text: string, isDone = true): Answer => ({
+  type: 'answer',
+  outcome: isDone ? 'done' : 'refused',
+  text,
+});
+
+/**
+ * The handler of a message type, which the frame has at `offset`. Throws CodecError `unknown-type`: the frame is then kept
+ * raw and can be decoded again.
+ */
+export function handlerOf<Handler>(
+  table: Readonly<Record<string | number, Handler>>,
+  type: string | number,
+  offset?: number,
+): Handler {
+  if (!Object.hasOwn(table, type))
+    throw new CodecError('unknown-type', `message ${String(type).slice(0, 20)} is not known`, offset);
+  return table[type]!;
 }
 
 /** What a message of one device means: `reply` acknowledges it; without `state` that stays as it is. */

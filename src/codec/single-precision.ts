@@ -1,11 +1,11 @@
 /** Decimal digits that any number of single precision has, and those that distinguish any two of them. */
-const [SURE_DIGITS, MOST_DIGITS] = [6, 9];
+const [SURE_DIGITS, MAX_DIGITS] = [6, 9];
 /** the smallest number of as many digits as are sure before its point */
 const WHOLE = 10 ** (SURE_DIGITS - 1);
 /** Numbers below it have fewer binary digits, and so fewer decimal ones. */
-const SMALLEST_NORMAL = 2 ** -126;
+const MIN_NORMAL = 2 ** -126;
 /** Between them, numbers of single precision are exact in double precision once they are whole to 6 to 9 digits. */
-const [LEAST_EXACT, MOST_EXACT] = [1e-4, 1e6];
+const [MIN_EXACT, MAX_EXACT] = [1e-4, 1e6];
 
 /**
  * The decimal number of fewest digits that is `value` in single precision, and of these the nearest to it. For some
@@ -14,19 +14,19 @@ const [LEAST_EXACT, MOST_EXACT] = [1e-4, 1e6];
 export function shortestDecimal(value: number): number {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 2 ** 24) return value;
-  if (size >= LEAST_EXACT && size < MOST_EXACT) return value < 0 ? -shortestOfExact(size) : shortestOfExact(size);
-  for (let digits = size < SMALLEST_NORMAL ? 1 : SURE_DIGITS; digits < MOST_DIGITS; digits++) {
+  if (size >= MIN_EXACT && size < MAX_EXACT) return value < 0 ? -shortestOfExact(size) : shortestOfExact(size);
+  for (let digits = size < MIN_NORMAL ? 1 : SURE_DIGITS; digits < MAX_DIGITS; digits++) {
     const decimal = Number(value.toPrecision(digits));
     if (Math.fround(decimal) === value) return decimal;
   }
-  return Number.isFinite(value) ? Number(value.toPrecision(MOST_DIGITS)) : value;
+  return Number.isFinite(value) ? Number(value.toPrecision(MAX_DIGITS)) : value;
 }
 
 /** The same without a text: a tenth of the time. */
 function shortestOfExact(size: number): number {
   let scale = 1;
   while (size * scale < WHOLE) scale *= 10;
-  for (let digits = SURE_DIGITS; digits < MOST_DIGITS; digits++) {
+  for (let digits = SURE_DIGITS; digits < MAX_DIGITS; digits++) {
     const decimal = Math.round(size * scale) / scale;
     if (Math.fround(decimal) === size) return decimal;
     scale *= 10;

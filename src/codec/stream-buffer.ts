@@ -1,6 +1,6 @@
 const NOTHING = new Uint8Array(0);
 /** A buffer of one chunk is not kept for a few bytes of it. */
-const SMALLEST = 64;
+const MIN_CAPACITY_BYTES = 64;
 
 /**
  * Bytes of a stream from which frames are taken at the head. Bytes that were handed out are never written over, so that
@@ -52,7 +52,7 @@ export class StreamBuffer {
 
   /** Moves the bytes to memory with room for as many again. */
   #move(least: number): void {
-    const memory = new Uint8Array(Math.max(least, Math.min(2 * least, least + 65_536), SMALLEST));
+    const memory = new Uint8Array(Math.max(least, Math.min(2 * least, least + 65_536), MIN_CAPACITY_BYTES));
     memory.set(this.bytes);
     this.#end = this.length;
     this.#start = 0;

@@ -21,7 +21,7 @@ export function areDigits(bytes: Uint8Array, start: number, end: number): Match 
   return 'yes';
 }
 
-/** Whether a pattern finds its sentence in the first bytes; `more` while fewer than `most` are there and none ends it. */
+/** Whether a pattern matches the first `most` bytes; `more` if fewer have arrived and none of them is the end of a message. */
 export function matchesOpening(bytes: Uint8Array, opening: RegExp, most: number, end: string): Match {
   const text = String.fromCharCode(...bytes.subarray(0, most));
   if (opening.test(text)) return 'yes';

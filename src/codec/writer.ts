@@ -1,4 +1,5 @@
 import { utcToParts } from './calendar.ts';
+import type { Crc16 } from './checksums.ts';
 import { fromHex, fromLatin1 } from './reader.ts';
 import { wordsOf } from './words.ts';
 
@@ -90,6 +91,15 @@ export class Writer {
   bcdDate6(epochMs: number): this {
     for (const part of utcToParts(epochMs)) this.bcd(part);
     return this;
+  }
+
+  /** The checksum of the bytes from `start` on. */
+  crc16(crc: Crc16, start = 0): this {
+    return this.u16(crc(this.#bytes, start, this.#length));
+  }
+
+  crc16LE(crc: Crc16, start = 0): this {
+    return this.u16LE(crc(this.#bytes, start, this.#length));
   }
 
   raw(bytes: Uint8Array): this {

@@ -3,18 +3,20 @@ import { CodecError } from './errors.ts';
 const FIXED = /^(?:GMT|UTC)?([+-])(\d{1,2})(?::?([0-5]\d))?$/;
 const MINUTE = 60_000;
 /** Zones are few; the bound only guards against options that name nonsense without end. */
-const MOST_ZONES = 1_000;
+const MAX_CACHED_ZONES = 1_000;
 
 type Zone = number | Intl.DateTimeFormat;
 const zones = new Map<string, Zone>();
 
 /**
  * Epoch ms of a wall clock reading, given as the epoch ms that it would be in UTC. `zone` is `UTC`, `GMT+8`,
- * `UTC-03:30`, `+0530` or an IANA name. Throws CodecError `bad-parameter` if it is anything else.
+ * `UTC-03:30`, `+0530` or an IANA name. NaN, which stands for a time that no calendar has, stays NaN. Throws CodecError
+ * `bad-parameter` if the zone is anything else.
  */
 export function zoneToUtc(wallClockMs: number, zone: string): number {
   const known = zones.get(zone) ?? learn(zone);
   if (typeof known === 'number') return wallClockMs - known;
+  if (Number.isNaN(wallClockMs)) return Number.NaN;
   // Twice, since the offset belongs to the instant that is being looked for.
   const near = wallClockMs - offsetAt(known, wallClockMs);
   return wallClockMs - offsetAt(known, near);
@@ -28,7 +30,7 @@ export function utcToZone(epochMs: number, zone: string): number {
 
 function learn(name: string): Zone {
   const zone = parse(name);
-  if (zones.size >= MOST_ZONES) zones.clear();
+  if (zones.size >= MAX_CACHED_ZONES) zones.clear();
   zones.set(name, zone);
   return zone;
 }

@@ -3,7 +3,7 @@
 /** Sent to the device, or about to be: a device has one such command at most. */
 export const inFlightStates = ['sending', 'sent'] as const;
 export const openStates = ['pending', ...inFlightStates] as const;
-/** No event but a late answer or a user request changes the command any longer. */
+/** Final states: only a late answer or a user request changes the command. */
 export const finalStates = ['acknowledged', 'failed', 'expired', 'unknown', 'cancelled'] as const;
 export const states = [...openStates, ...finalStates] as const;
 export type CommandState = (typeof states)[number];
@@ -82,7 +82,7 @@ export interface CommandOutcome {
 export type Enqueued =
   | ({ readonly type: 'queued' } & CommandStatus)
   | { readonly type: 'duplicate-pending' | 'device-queue-full' }
-  /** the versions that it was planned by are outdated */
+  /** planned with outdated versions */
   | { readonly type: 'outdated' };
 
 /** Who makes a user request, and when. */

@@ -33,7 +33,7 @@ export const gatewayEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('position'), seq, position: positionRecord }),
   /** raw bytes of a frame whose messages come as events of their own */
   z.object({ type: z.literal('frame'), ...frame }),
-  /** verified, its meaning unknown: kept so that it can be decoded by a later version */
+  /** verified, but of unknown type: stored so that a later version can decode it */
   z.object({ type: z.literal('frame-undecoded'), ...frame, code: z.string().max(64), detail: z.string().max(500) }),
   z.object({ type: z.literal('heartbeat'), ...session }),
   z.object({
@@ -75,11 +75,11 @@ export const gatewayEvent = z.discriminatedUnion('type', [
   }),
   /** the login of an unregistered device was rejected */
   z.object({ type: z.literal('knock'), seq, at, imei: deviceId, protocol, remote: z.string().max(64) }),
-  /** safe before the first byte is written: a delivery without it wrote nothing */
+  /** durable before the first byte is written: a delivery without this event has written nothing */
   z.object({ type: z.literal('sent'), ...delivery }),
   /** the device's TCP stack has taken the bytes; all there is where devices never answer */
   z.object({ type: z.literal('taken'), ...delivery }),
-  /** nothing was written; with `permanent` the device's protocol cannot carry it, so trying again is of no use */
+  /** nothing was written; `permanent`: the protocol of the device cannot encode it, so it is not retried */
   z.object({
     type: z.literal('not-sent'),
     ...delivery,
@@ -93,6 +93,8 @@ export const gatewayEvent = z.discriminatedUnion('type', [
     outcome: z.enum(['done', 'refused']),
     text: z.string().max(65_536).optional(),
     bytes: base64.optional(),
+    /** it names another command than the one that was written last on the connection */
+    namesOther: z.literal(true).optional(),
   }),
 ]);
 
@@ -159,7 +161,7 @@ export type OtherSession = z.output<typeof otherSession>;
 /** Lines of the held stream from API to gateway. */
 export type DownlinkLine =
   | { readonly type: 'hello'; readonly now: number }
-  /** part of the whole device list; what is not in it by `devices-end` is not registered */
+  /** part of the complete device list; devices that are missing at `devices-end` are not registered */
   | { readonly type: 'devices'; readonly devices: readonly DeviceEntry[] }
   | { readonly type: 'devices-end' }
   | { readonly type: 'device'; readonly device: DeviceEntry }
@@ -195,7 +197,7 @@ export interface Delivery {
   readonly imei: string;
   /** the connection that it is for; on another one it is not sent */
   readonly conn: string;
-  /** a type of the protocol; `custom` takes `{data}` */
+  /** command type of the protocol; `custom` has the parameter `data` */
   readonly command: string;
   readonly params: Readonly<Record<string, string | number | boolean>>;
   /** bytes as they are, in place of command and params */

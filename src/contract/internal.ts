@@ -5,6 +5,7 @@ import { deviceId, instant, positionRecord } from './position.ts';
 export const eventsQuery = z.object({
   spool: z
     .string()
+    .meta({ example: 'spool-1' })
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .describe('id made with the spool’s folder; seq never restarts within it'),
   after: z.coerce
@@ -12,7 +13,7 @@ export const eventsQuery = z.object({
     .int()
     .positive()
     .optional()
-    .describe('last seq of a batch that is still on its way: 409, and nothing applied, where that one was not'),
+    .describe('last seq of a preceding batch in transit: 409 without effect if that batch has not been stored'),
   settled: z.coerce
     .number()
     .int()
@@ -29,9 +30,9 @@ export const internalGrant = z.object({
   assertion: z.string().min(1).max(4_096),
 });
 export const internalToken = z.object({
-  accessToken: z.string(),
+  accessToken: z.string().meta({ example: 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3JfMSJ9.c2lnbmF0dXJl' }),
   tokenType: z.literal('Bearer'),
-  expiresIn: z.number().int().describe('seconds'),
+  expiresIn: z.number().int().meta({ example: 900 }).describe('seconds'),
   scope: z.string(),
 });
 /** maximum lifetime of an assertion, s */
@@ -65,13 +66,13 @@ const namedValue = z.object({
 
 /** A position as it is read: the record with its id, the device as `imei`. */
 export const storedPosition = positionRecord.omit({ deviceId: true, imei: true }).extend({
-  id: z.string(),
-  imei: z.string(),
+  id: z.string().meta({ example: 'k3Jx9QmZp1sT7vW2yB4nC6' }),
+  imei: z.string().meta({ example: '356307042441013' }),
   serverTime: instant,
   clockSuspect: z
     .literal(true)
     .optional()
-    .describe('the time cannot be right: the record is kept, is not valid and counts for nothing'),
+    .describe('the time is implausible: the record is stored, is not valid and is ignored in computations'),
   named: z.record(z.string(), namedValue).optional(),
 });
 export type StoredPosition = z.output<typeof storedPosition>;

@@ -21,6 +21,6 @@ export interface PositionRow {
   readonly attributes: string;
   /** from the attributes; a column of its own, so that tracks need not read them */
   readonly ignition: boolean | undefined;
-  /** the time cannot be right: kept, and left out of everything that is computed */
+  /** the time is implausible: stored, and ignored in computations */
   readonly clockSuspect?: boolean | undefined;
 }

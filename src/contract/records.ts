@@ -10,7 +10,7 @@
  *     21  …    bytes
  */
 export const RECORDS_MEDIA_TYPE = 'application/vnd.fleetgate.records';
-/** How they may be compressed, where an answer of the API names it in `accept-encoding` (RFC 9110, 12.5.3). */
+/** Content codings that the API can name in `accept-encoding` (RFC 9110, 12.5.3). */
 export const RECORDS_CODING = 'gzip';
 export const RECORD_LINES = 16_000;
 export const RECORD_BYTES = 4_194_304;

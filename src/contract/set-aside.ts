@@ -33,14 +33,14 @@ export type SetAsideReport = z.output<typeof setAsideReport>;
 /** A line of the downlink: what an operator wants to be done with a record. */
 export interface SetAsideRequest {
   readonly type: 'set-aside';
-  /** names the answer */
+  /** correlates request and answer */
   readonly request: string;
   readonly do: 'show' | 'replay' | 'drop';
   /** of the record */
   readonly id: string;
 }
 
-/** What became of it. */
+/** The outcome. */
 export const setAsideOutcome = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('unknown') }),
   z.object({
@@ -54,7 +54,7 @@ export const setAsideOutcome = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('delivered') }),
   /** the target has rejected it again */
   z.object({ outcome: z.literal('rejected'), record: setAsideRecord }),
-  /** it is in the spool, behind others or while the target is away */
+  /** in the spool: other records are ahead of it or the target is unavailable */
   z.object({ outcome: z.literal('waiting') }),
   z.object({ outcome: z.literal('failed'), detail: z.string().max(500) }),
 ]);

@@ -1,11 +1,11 @@
-/** What a gateway counts, by protocol: plain numbers on the hot path, read when somebody asks. */
+/** Counters of one protocol: plain numbers, since they change with every frame. The metrics read them. */
 export interface ProtocolCounters {
   connections: number;
   decoded: number;
   undecoded: number;
   badChecksum: number;
   skippedBytes: number;
-  /** positions whose safety has been acknowledged */
+  /** positions that were durable and acknowledged */
   acknowledged: number;
 }
 

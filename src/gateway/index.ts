@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { Admission } from './admission.ts';
-import type { GatewayContext, Limits } from './context.ts';
+import type { GatewayContext, Limits } from './connection/context.ts';
+import { Intake } from './connection/intake.ts';
+import { Mirror, type MirrorSettings } from './connection/mirror.ts';
 import { Counters } from './counters.ts';
-import { Deliveries } from './deliveries.ts';
-import { DevicePolicy, type DevicePolicySettings, OPEN_POLICY } from './device-policy.ts';
-import { Intake } from './intake.ts';
-import type { PortPlan } from './listeners.ts';
-import { Mirror, type MirrorSettings } from './mirror.ts';
+import type { PortPlan } from './net/listeners.ts';
+import { TcpPorts } from './net/tcp.ts';
+import type { TlsSettings } from './net/tls.ts';
+import { UdpPorts } from './net/udp.ts';
 import type { DownlinkLine, Recorder, SessionRegistry } from './ports.ts';
-import { RejectedLogins } from './rejected-logins.ts';
-import { RemoteSessions } from './remote-sessions.ts';
-import { Sessions } from './sessions.ts';
-import { TcpPorts } from './tcp.ts';
-import type { TlsSettings } from './tls.ts';
-import { UdpPorts } from './udp.ts';
-import { type UnadmittedFrameLimits, UnadmittedFrames } from './unadmitted-frames.ts';
+import { Admission } from './sessions/admission.ts';
+import { Deliveries } from './sessions/deliveries.ts';
+import { DevicePolicy, type DevicePolicySettings, OPEN_POLICY } from './sessions/device-policy.ts';
+import { RejectedLogins } from './sessions/rejected-logins.ts';
+import { RemoteSessions } from './sessions/remote-sessions.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { type UnadmittedFrameLimits, UnadmittedFrames } from './sessions/unadmitted-frames.ts';
 
 export { Counters } from './counters.ts';
-export { type PortPlan, planPorts } from './listeners.ts';
+export { type PortPlan, planPorts } from './net/listeners.ts';
+export type { TlsSettings } from './net/tls.ts';
 export { EVENT, type OutboundRecord, PACKED, type Recorder, type SessionRegistry } from './ports.ts';
-export type { TlsSettings } from './tls.ts';
 
 const CLOCK_MS = 1_000;
 const DEFAULT_SAMPLE: UnadmittedFrameLimits = { total: 500, perAddress: 5 };
@@ -51,7 +51,7 @@ export interface OpenPort {
   readonly port: number;
 }
 
-/** A device port that was to be open and is not. */
+/** A device port that could not be opened. */
 export interface PortProblem extends OpenPort {
   readonly reason: string;
 }
@@ -65,7 +65,7 @@ export interface OnlineDevice {
   readonly since: number;
 }
 
-/** The device side of Fleetgate: ports, connections, sessions. Stopping it has steps, since others stop between. */
+/** Ports, connections and sessions of devices. It is stopped in steps, between which spool and pushers are stopped. */
 export class Gateway {
   readonly counters = new Counters();
   readonly admission: Admission;
@@ -128,8 +128,8 @@ export class Gateway {
   }
 
   /**
-   * Reports the start of the gateway, and each second the time up to which events have been reported: so the API knows
-   * whether a silence is the device's.
+   * Reports the start of the gateway, and each second the time up to which its events have been reported: the API can
+   * then distinguish a silent device from a gateway that is late.
    */
   #startClockReports(): void {
     this.#intake.report([{ type: 'gateway-started', at: this.#clock.now(), life: this.#startId }]);
@@ -137,7 +137,7 @@ export class Gateway {
     this.#ticking.unref();
   }
 
-  /** Opens every port. Rejects when one that was asked for by name cannot be had. */
+  /** Opens every port. Rejects if one with a setting of its own cannot be opened. */
   async open(): Promise<void> {
     this.#startClockReports();
     for (const plan of this.#settings.ports) {
@@ -145,12 +145,12 @@ export class Gateway {
       let { port } = plan;
       for (const transport of ['tcp', 'udp'] as const) {
         if (!transports.has(transport)) continue;
-        // A datagram cannot be encrypted here.
+        // there is no DTLS
         if (transport === 'udp' && this.#settings.tls?.required) continue;
         const ports = transport === 'tcp' ? this.#tcp : this.#udp;
         const protocols = plan.protocols.filter((p) => p.transports.includes(transport));
         try {
-          // Port 0 asks for any: both transports then get the same.
+          // for port 0 the system chooses one for TCP; UDP uses the same
           port = await ports.listen(this.#settings.host, port, protocols);
           this.openPorts.push({ name: plan.name, transport, port });
         } catch (error) {
@@ -178,7 +178,7 @@ export class Gateway {
     }
   }
 
-  /** Takes a line of the downlink; true when it was for the gateway. */
+  /** Handles a line of the downlink; true if it concerns the gateway. */
   apply(line: DownlinkLine): boolean {
     if (line.type === 'taken-over') {
       this.#intake.report(this.#sessions.takenOver(line, this.#clock.now()));
@@ -191,13 +191,13 @@ export class Gateway {
     this.#tcp.stopAccepting();
   }
 
-  /** What has been read is still made safe and acknowledged; nothing more is read. */
+  /** Stops reading; records already received are still stored and acknowledged. */
   stopReading(): void {
     this.#tcp.stopReading();
     this.#udp.stopReading();
   }
 
-  /** Resolves when all that was read is safe and acknowledged, or known not to be. */
+  /** Resolves when all received records are durable and acknowledged, or have failed. */
   idle(): Promise<void> {
     return this.#intake.idle();
   }

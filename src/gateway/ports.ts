@@ -1,7 +1,7 @@
 import type { DownlinkLine as AnyLine, Delivery, DeviceEntry, OtherSession, SessionQuery } from '../contract/events.ts';
 import type { EVENT_RECORD, FRAME_RECORD, PACKED_RECORD } from '../contract/records.ts';
 
-/** What the gateway needs of others; `apps/gateway.ts` joins them. */
+/** Interfaces that the gateway requires; `apps/gateway.ts` provides them. */
 
 /** Kinds of records, numbered as the spool stores them. */
 export { EVENT_RECORD as EVENT, FRAME_RECORD as FRAME, PACKED_RECORD as PACKED } from '../contract/records.ts';
@@ -12,26 +12,27 @@ export interface OutboundRecord {
   readonly bytes: Uint8Array;
 }
 
-/** Where messages become safe. */
+/** Stores records durably. */
 export interface Recorder {
   /**
-   * Resolves when the records are safe in the sense of ACK_WHEN. Rejects when they are not: nothing of them may be
-   * acknowledged. Records of one caller become safe in the order of the calls; urgent ones as soon as the disk can.
+   * Resolves when the records are durable as defined by ACK_WHEN. Rejects if they are not; none of them may be
+   * acknowledged. Records of one caller become durable in the order of the calls; urgent ones are synced without
+   * delay.
    */
   append(records: readonly OutboundRecord[], isUrgent?: boolean): Promise<void>;
-  /** False while nothing more can be taken: the gateway stops reading. */
+  /** False while the spool is full: the gateway stops reading. */
   readonly hasRoom: boolean;
-  /** Called each time there is room again. */
+  /** The listener is called each time there is room again. */
   onRoom(listener: () => void): void;
 }
 
-/** Where the sessions of all gateways are known. */
+/** Registry of the sessions of all gateways. */
 export interface SessionRegistry {
   /** Rejects if the registry cannot be reached. */
   find(queries: readonly SessionQuery[]): Promise<readonly OtherSession[]>;
 }
 
-/** The lines that are for sessions and devices; those about the spool are not for the gateway's sockets. */
+/** Downlink lines about sessions and devices; lines about the spool are handled elsewhere. */
 export type DownlinkLine = Exclude<AnyLine, { readonly type: 'set-aside' }>;
 
 export type { Delivery, DeviceEntry, OtherSession, SessionQuery };

@@ -14,7 +14,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Opens the connections of a gateway to the API. The file of authorities is read for each connection, so that it can be
- * replaced; a certificate in it is trusted itself, whoever has issued it.
+ * replaced; a certificate in it is trusted directly, regardless of its issuer.
  */
 export function apiConnector({ caFile, serverName }: ApiTrust, timeout = CONNECT_TIMEOUT_MS): buildConnector.connector {
   return (options, callback) => {

@@ -5,10 +5,10 @@ import { Agent, type buildConnector, request } from 'undici';
 import type { Log } from './log.ts';
 import { createPollLoop, type PollLoop } from './poll-loop.ts';
 
-/** One API process, as far as it can be distinguished: a URL, and one of the addresses of its name. */
+/** One API process, identified by a URL and one of the addresses of its host name. */
 interface Candidate {
   readonly url: string;
-  /** undefined: whatever the name resolves to */
+  /** undefined: the address is not fixed */
   readonly address?: string;
 }
 
@@ -21,7 +21,7 @@ export interface ApiEndpointsOptions {
   readonly urls: readonly string[];
   /** opens connections */
   readonly connector: buildConnector.connector;
-  /** gateways begin with different APIs: by their names */
+  /** selects the first API, so that gateways are distributed over APIs */
   readonly gatewayId: string;
   readonly log: Log;
   readonly probeEveryMs?: number;
@@ -32,14 +32,16 @@ export interface ApiEndpointsOptions {
 
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 1_500;
-/** probes in a row without an answer; a refused connection, and an API that is not ready, count at once */
-const MOST_SILENT = 2;
+/**
+ * consecutive unanswered probes until an API counts as failed; a refused connection or a not-ready API counts at once
+ */
+const MAX_MISSED_ANSWERS = 2;
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-/** URLs of the setting API_URL. Throws RangeError for what is not one. */
+/** URLs of the setting API_URL. Throws RangeError if one is invalid. */
 export function parseApiUrls(text: string): string[] {
   const urls = text
     .split(',')
@@ -56,8 +58,8 @@ const resolveAll = async (host: string): Promise<string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * The API that a gateway uses, of several. It stays with one, so that batches of records arrive in order at the same
- * process, and changes to another one that is ready if that one fails. With a single one nothing is probed.
+ * Selects one of several APIs for a gateway. It stays with one, so that batches of records reach the same process in
+ * order, and fails over to another ready one. A single API is not probed.
  */
 export class ApiEndpoints {
   readonly #options: ApiEndpointsOptions;
@@ -75,7 +77,7 @@ export class ApiEndpoints {
     return this.#current.url;
   }
 
-  /** Another one after each change. */
+  /** A new connector after each change. */
   get connector(): buildConnector.connector {
     return this.#current.connector;
   }
@@ -89,7 +91,7 @@ export class ApiEndpoints {
     this.#listeners.push(listener);
   }
 
-  /** Chooses an API, and watches it where there are several. */
+  /** Selects an API endpoint, and monitors it if there are several. */
   async start(): Promise<void> {
     const candidates = await this.#candidates();
     const first = createHash('sha256').update(this.#options.gatewayId).digest().readUInt32BE(0) % candidates.length;
@@ -120,13 +122,13 @@ export class ApiEndpoints {
       this.#silent = 0;
       return;
     }
-    if (state === 'silent' && ++this.#silent < MOST_SILENT) return;
+    if (state === 'silent' && ++this.#silent < MAX_MISSED_ANSWERS) return;
     const all = await this.#candidates();
     const { url, address } = this.#current;
     const at = all.findIndex((one) => one.url === url && one.address === address);
     const others = [...all.slice(at + 1), ...all.slice(0, Math.max(0, at))];
     const next = await this.#firstReady(others);
-    // where no other one is ready, the reason concerns all of them
+    // no other API is ready: the cause is probably common to all
     if (next === undefined) return;
     this.#options.log.warn({ from: nameOf(this.#current), to: nameOf(next), state }, 'the gateway uses another API');
     this.#move(next);
@@ -136,7 +138,7 @@ export class ApiEndpoints {
     const before = this.#current;
     this.#silent = 0;
     this.#current = this.#open(next);
-    // what waits for an answer fails, and is sent again
+    // pending requests fail and are retried
     void before.dispatcher.destroy();
     for (const listener of this.#listeners) listener();
   }

@@ -1,14 +1,16 @@
 import { asRestrictedUser, asWholeTenant, restrictedUser } from './restriction.ts';
 
 export interface BatcherOptions {
-  /** most items of one batch */
+  /** maximum number of items of one batch */
   readonly most: number;
   /** batches at a time; 1 unless given */
   readonly inFlight?: number;
-  /** how long a first item waits for others, ms; until the end of this iteration of the event loop unless given */
+  /** time the first item waits for others, ms; default: until the end of this iteration of the event loop */
   readonly waitMs?: number;
   /** A batch that fails is repeated item by item, so that one bad item fails alone. False unless given. */
   readonly splitsFailed?: boolean;
+  /** called each time that the batcher becomes idle */
+  readonly onIdle?: () => void;
 }
 
 interface Waiting<Item, Result> {
@@ -18,8 +20,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Work that is cheaper in batches: items that arrive in one iteration of the event loop, or while others are being
- * worked on, form the next batch, in their order. Nothing is cached: a batch begins after all of its items were added.
+ * Groups items into batches: items that arrive in one iteration of the event loop, or while a batch is running, form
+ * the next batch, in order. Results are not cached.
  */
 export class Batcher<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -49,7 +51,7 @@ export class Batcher<Item, Result> {
         this.#isDue = false;
         this.#next();
       };
-      // what else is read from sockets in this iteration belongs to the first batch
+      // requests read from other sockets in this iteration join the first batch
       if (this.#options.waitMs === undefined) setImmediate(begin);
       else setTimeout(begin, this.#options.waitMs);
     });
@@ -63,6 +65,7 @@ export class Batcher<Item, Result> {
       void this.#run(batch).finally(() => {
         this.#inFlight--;
         this.#next();
+        if (this.isIdle) this.#options.onIdle?.();
       });
     }
   }
@@ -78,19 +81,22 @@ export class Batcher<Item, Result> {
   }
 }
 
-/** Looks up what a tenant (0: none) has by these names; what is not there is missing in the answer. */
+/** Looks up records of a tenant (0: none) by name; missing records are absent from the result. */
 export type LookUp<T> = (tenantId: number, names: readonly string[]) => Promise<ReadonlyMap<string, T>>;
 
 /** Names of one statement. */
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 
-/** Look-ups by name, batched for each tenant, and for each user who is given some vehicles; each name is asked once in a batch. */
+/**
+ * Look-ups by name, batched for each tenant, and for each user who is given some vehicles; each name is asked once in
+ * a batch.
+ */
 export function lookUpInBatches<T>(
   lookUp: LookUp<T>,
-  options: Omit<BatcherOptions, 'most'> = {},
+  options: Omit<BatcherOptions, 'most' | 'onIdle'> = {},
 ): (tenantId: number, name: string) => Promise<T | undefined> {
   const batchers = new Map<number | string, Batcher<string, T | undefined>>();
-  return async (tenantId, name) => {
+  return (tenantId, name) => {
     const user = restrictedUser();
     const key = user === undefined ? tenantId : `${tenantId} ${user}`;
     let batcher = batchers.get(key);
@@ -100,13 +106,9 @@ export function lookUpInBatches<T>(
         const found = await (user === undefined ? asWholeTenant(ask) : asRestrictedUser(user, ask));
         return names.map((wanted) => found.get(wanted));
       };
-      batcher = new Batcher(work, { ...options, most: MOST_NAMES });
+      batcher = new Batcher(work, { ...options, most: MAX_NAMES, onIdle: () => batchers.delete(key) });
       batchers.set(key, batcher);
     }
-    try {
-      return await batcher.add(name);
-    } finally {
-      if (batcher.isIdle) batchers.delete(key);
-    }
+    return batcher.add(name);
   };
 }

@@ -21,7 +21,7 @@ export interface CertificatePair {
 
 const EVERY_MS = 5_000;
 
-/** @throws where a file cannot be read, or the key is not that of the certificate */
+/** @throws if a file cannot be read, or the key is not that of the certificate */
 export const readCertificate = (files: CertificateFiles): CertificatePair =>
   checked({
     cert: readFileSync(files.cert, 'utf8'),
@@ -37,7 +37,7 @@ function checked(pair: CertificatePair): CertificatePair {
 }
 
 export interface CertificateWatch {
-  /** Looks at the files now. */
+  /** Compares the files now. */
   check(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -79,8 +79,8 @@ export function watchCertificate(options: {
 }
 
 /**
- * A name that the certificate is valid for, to verify it with where it is not reached by that name: over loopback.
- * Undefined where it is valid for `host`, or for no name.
+ * A name that the certificate is valid for, to verify it with if it is not reached by that name: over loopback.
+ * Undefined if it is valid for `host`, or for no name.
  */
 export function nameOfCertificate(pem: string, host: string): string | undefined {
   const certificate = new X509Certificate(pem);

@@ -43,7 +43,7 @@ export const errorTable = {
   'unknown-report': { status: 404, title: 'Scheduled report or run not found' },
   'unknown-webhook': { status: 404, title: 'Webhook not found' },
   'unknown-tenant': { status: 404, title: 'Tenant not found' },
-  'no-position-yet': { status: 404, title: 'The device has not reported a position yet' },
+  'no-position-yet': { status: 404, title: 'The device has reported no position, or none that is recent enough' },
   'no-data': { status: 404, title: 'No data in the interval' },
   'method-not-allowed': { status: 405, title: 'Method not allowed' },
   'not-acceptable': { status: 406, title: 'No acceptable representation' },

@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { processIdentity } from './processes.ts';
 
-/** Another living process holds the lock. */
+/** Another running process holds the lock. */
 export class LockedError extends Error {
   override readonly name = 'LockedError';
   readonly pid: number;
@@ -21,8 +21,8 @@ interface Holder {
 }
 
 /**
- * Takes a lock file until this process ends. A lock whose process has died, even by kill -9 or with the machine,
- * is taken over, also where its id has been given to another process since. Throws LockedError.
+ * Takes a lock file until this process ends. The lock of a process that has died, also by kill -9 or with the machine,
+ * is taken over, even if another process has its id now. Throws LockedError.
  */
 export function takeLock(path: string): Lock {
   const mine: Holder = { pid: process.pid, identity: processIdentity(process.pid) ?? 'unknown' };
@@ -48,7 +48,7 @@ export function takeLock(path: string): Lock {
   };
 }
 
-/** The living process that holds the lock. */
+/** Id of the running process that holds the lock; undefined if none does. */
 export function lockHolder(path: string): number | undefined {
   const holder = parse(read(path));
   return holder !== undefined && processIdentity(holder.pid) === holder.identity ? holder.pid : undefined;
@@ -66,7 +66,7 @@ function removeStale(path: string): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  // Someone else may have taken it between reading and renaming: then it goes back.
+  // another process may have taken the lock between reading and renaming: its lock is linked back
   if (read(aside) !== seen) linkSync(aside, path);
   rmSync(aside, { force: true });
 }

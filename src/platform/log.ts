@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-/** Structured log on stderr (stdout belongs to commands that answer there). Secrets are cut out by name. */
+/** Structured log on stderr (stdout belongs to commands that answer there). Secrets are redacted by field name. */
 export function createLog(process: string, level: string): Log {
   return pino(
     {

@@ -9,12 +9,12 @@ export interface Mail {
     readonly content: Uint8Array;
     readonly contentType: string;
   }[];
-  /** of the mail itself; made where it is missing */
+  /** Message-ID header; generated if absent */
   readonly messageId?: string;
 }
 
 export interface Mailer {
-  /** Rejects where the server does not take it. */
+  /** Rejects if the server does not take it. */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -25,7 +25,7 @@ const TIMEOUT_MS = 10_000;
 export function createMailer(url: string, from: string): Mailer {
   const { hostname, port, protocol, username, password } = new URL(url);
   const secure = protocol === 'smtps:';
-  // loaded by the first mail: few processes send one
+  // loaded at first use, since few processes send e-mail
   const open = async (): Promise<Transporter> => {
     const { createTransport } = await import('nodemailer');
     return createTransport({

@@ -1,13 +1,13 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** With it the API of an installation reads the metrics of its gateways. */
+/** Token with which the API reads the metrics of its gateways. */
 export const internalMetricsToken = (internalKey: string): string =>
   createHmac('sha256', internalKey).update('fleetgate metrics').digest('base64url');
 
 const BEARER = /^Bearer +(\S+) *$/i;
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Does this Authorization header bear one of the tokens? */
+/** Whether the Authorization header contains one of the tokens. */
 export function bearsToken(authorization: string | undefined, tokens: readonly string[]): boolean {
   const given = BEARER.exec(authorization ?? '')?.[1];
   return given !== undefined && tokens.some((token) => timingSafeEqual(digest(given), digest(token)));

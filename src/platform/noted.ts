@@ -1,4 +1,4 @@
-/** Whether there may be something to do. What is noted while the work runs is not forgotten when it ends. */
+/** A flag that work is pending. Setting it during the work leads to another run. */
 export class Noted {
   #isNoted = true;
 
@@ -6,7 +6,7 @@ export class Noted {
     this.#isNoted = true;
   }
 
-  /** Does the work if something was noted; once more the next time if it says that there is more, or fails. */
+  /** Runs the work if the flag is set; sets it again if the work returns true (more to do) or fails. */
   async take(work: () => Promise<boolean>): Promise<void> {
     if (!this.#isNoted) return;
     this.#isNoted = false;

@@ -1,4 +1,5 @@
 import { doublingMs } from './backoff.ts';
+import { Mutex } from './mutex.ts';
 import { asWholeTenant } from './restriction.ts';
 
 export interface PollLoopOptions {
@@ -14,10 +15,10 @@ export interface PollLoopOptions {
   readonly longestPauseMs?: number;
 }
 
-/** Repeats a piece of work: every so often, at once while there is more, less often while it fails. */
+/** Runs rounds periodically: immediately while there is more, with back-off while rounds fail. */
 export interface PollLoop {
   start(): void;
-  /** The next round follows at once: right away, or after the round that is running. Nothing before `start`. */
+  /** Starts the next round immediately, or after the running one. No effect before `start`. */
   wake(): void;
   /**
    * Runs rounds until there is nothing more, one at a time with those of the loop.
@@ -28,7 +29,7 @@ export interface PollLoop {
   stop(): Promise<void>;
 }
 
-/** Pauses keep no process alive. */
+/** Timers are unreferenced, so that they do not keep the process alive. */
 export function createPollLoop(options: PollLoopOptions): PollLoop {
   const { everyMs, longestPauseMs = everyMs } = options;
   let isStopped = false;
@@ -36,15 +37,10 @@ export function createPollLoop(options: PollLoopOptions): PollLoop {
   /** ends the pause that is under way */
   let endPause = (): void => {};
   let running: Promise<void> | undefined;
-  let lastRound: Promise<unknown> = Promise.resolve();
+  const rounds = new Mutex();
 
-  // for everybody, whoever has started it
-  const round = (): Promise<boolean> => asWholeTenant(options.round);
-  const runRound = (): Promise<boolean> => {
-    const mine = lastRound.then(round, round);
-    lastRound = mine.catch(() => {});
-    return mine;
-  };
+  // a round works for all, also if a caller of `run` is limited to the vehicles of a user
+  const runRound = (): Promise<boolean> => rounds.run(() => asWholeTenant(options.round));
   const pause = async (ms: number): Promise<void> => {
     if (!isWoken && !isStopped) {
       await new Promise<void>((resolve) => {
@@ -89,7 +85,7 @@ export function createPollLoop(options: PollLoopOptions): PollLoop {
       isStopped = true;
       endPause();
       await running;
-      await lastRound;
+      await rounds.idle();
     },
   };
 }

@@ -10,13 +10,13 @@ export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Someone else's process runs too.
+    // EPERM: it runs, for another user
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   return !PROC || statFields(pid)?.[0] !== 'Z';
 }
 
-/** Fields of /proc/<pid>/stat from the state on: the name before may hold spaces and brackets. */
+/** Fields of /proc/<pid>/stat from the state on; the name before them may contain spaces and brackets. */
 function statFields(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -38,7 +38,7 @@ export function processIdentity(pid: number): string | undefined {
     try {
       boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     } catch {
-      // Some sandboxes hide it; the start alone will do.
+      // boot id is hidden in some sandboxes; the start time alone suffices
     }
     return `${boot}:${started}`;
   }
@@ -57,10 +57,10 @@ export function worksIn(pid: number, folder: string): boolean {
   return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.includes(folder) ?? false;
 }
 
-/** Gives this process the lowest priority, with the threads that it has and will have. */
+/** Gives this process the lowest priority, including its present and future threads. */
 export function lowerPriority(): void {
   const { PRIORITY_LOW } = constants.priority;
   setPriority(PRIORITY_LOW);
-  // Linux sets that of one thread, the first; new ones have that of the thread that starts them
+  // Linux sets the priority of the first thread only; a new thread inherits that of the thread that starts it
   for (const thread of PROC ? readdirSync('/proc/self/task') : []) setPriority(Number(thread), PRIORITY_LOW);
 }

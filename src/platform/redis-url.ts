@@ -9,7 +9,7 @@ interface Login {
   readonly isTls: boolean;
 }
 
-/** Where Redis is: one server, the master that sentinels know, or a cluster. */
+/** The address of Redis: one server, sentinels with the name of their master, or a cluster. */
 export type RedisAddress =
   | { readonly type: 'server'; readonly url: string }
   | (Login & {

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const users = new AsyncLocalStorage<string | undefined>();
 
-/** Everything that `work` and what it awaits read or write as a tenant is limited to the vehicles of this user. */
+/** Runs `work` limited to the vehicles of this user: its statements as a tenant, also after an await. */
 export const asRestrictedUser = <T>(userId: string, work: () => T): T => users.run(userId, work);
 
-/** For work that outlives the request that started it, and is done for everybody. */
+/** Removes the restriction: for shared work that outlives the request that started it. */
 export const asWholeTenant = <T>(work: () => T): T =>
   users.getStore() === undefined ? work() : users.run(undefined, work);
 

@@ -1,13 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { bearsToken } from './metrics-access.ts';
-
-/** One thing that must be in order for a process to be ready; `detail` says why where it is not. */
-export interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail?: string;
-}
+import { type Check, readinessOf } from './readiness.ts';
 
 export interface StatusServer {
   readonly port: number;
@@ -16,8 +10,8 @@ export interface StatusServer {
 
 /** Requests here have no body and a short head. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** how often Node looks for requests that are not finished */
-const MOST_CHECK_MS = 2_000;
+/** interval at which Node.js checks for timed-out requests */
+const TIMEOUT_CHECK_INTERVAL_MS = 2_000;
 
 /** `/healthz`, `/readyz` and `/metrics` of a process that serves no other HTTP. */
 export async function serveStatus(
@@ -42,13 +36,8 @@ export async function serveStatus(
     if (request.method !== 'GET' && request.method !== 'HEAD') answer(405, 'text/plain', 'GET only\n');
     else if (path === '/healthz') answer(200, 'application/json', '{"status":"ok"}');
     else if (path === '/readyz') {
-      const list = checks();
-      const isReady = list.every((check) => check.ok);
-      answer(
-        isReady ? 200 : 503,
-        'application/json',
-        JSON.stringify({ status: isReady ? 'ready' : 'not-ready', checks: list }),
-      );
+      const readiness = readinessOf(checks());
+      answer(readiness.status === 'not-ready' ? 503 : 200, 'application/json', JSON.stringify(readiness));
     } else if (path === '/metrics') {
       if (mayReadMetrics(request)) answer(200, registry.contentType, await registry.metrics());
       else {
@@ -61,7 +50,7 @@ export async function serveStatus(
   const timeouts = {
     requestTimeout,
     headersTimeout: requestTimeout,
-    connectionsCheckingInterval: Math.min(requestTimeout, MOST_CHECK_MS),
+    connectionsCheckingInterval: Math.min(requestTimeout, TIMEOUT_CHECK_INTERVAL_MS),
   };
   const server = createServer(timeouts, (request, response) => {
     handle(request, response).catch(() => response.destroy());

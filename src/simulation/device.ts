@@ -94,9 +94,10 @@ export class SimulatedDevice {
   report(fixes: readonly SimulatedFix[]): void {
     const bytes = this.#simulator.report(fixes, this.id, this.#nextSerial());
     const report: SentReport = { fixes, bytes, sentAt: this.#clock.monotonic() };
-    if (this.#simulator.acknowledges) this.#outstanding.push(report);
+    const isAcknowledged = this.#simulator.acknowledges ?? true;
+    if (isAcknowledged) this.#outstanding.push(report);
     if (this.#ready) this.#send(bytes);
-    if (!this.#simulator.acknowledges && this.#ready) this.#events.acknowledged?.(report, 0);
+    if (!isAcknowledged && this.#ready) this.#events.acknowledged?.(report, 0);
   }
 
   #connect(): void {

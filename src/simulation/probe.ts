@@ -29,7 +29,7 @@ export interface StepResult {
   readonly step: ProbeStep;
   readonly ok: boolean;
   readonly seconds: number;
-  /** why not, where it is not */
+  /** reason, if not ok */
   readonly detail?: string;
 }
 

@@ -6,7 +6,7 @@ import { root } from './sources.ts';
 /** Numbers of advisory locks, by the files that name them. One that two parts of the server use would hold up one of them. */
 const LOCK = /\b4_?711_?902_?(\d{3})\b/g;
 /** a lock that is taken in SQL too */
-const SHARED = { 558: ['src/history/narrow/store.ts', 'src/platform/postgres/functions/53-narrow-positions.sql'] };
+const SHARED = { 558: ['src/server/history/narrow/store.ts', 'src/server/history/sql/53-narrow-positions.sql'] };
 
 test('each number of an advisory lock has one purpose', () => {
   const users = new Map<string, string[]>();

@@ -27,7 +27,7 @@ export interface Source {
 }
 
 export interface Use {
-  readonly kind: 'environment' | 'clock' | 'chance' | 'sql' | 'as never';
+  readonly kind: 'environment' | 'clock' | 'chance' | 'sql' | 'as never' | 'as unknown as' | 'page read once';
   readonly line: number;
   readonly text: string;
 }
@@ -122,9 +122,15 @@ const nameOf = (node: Node, parent: Node | undefined): string => {
 const SQL =
   /^\s*(select\s[\s\S]*\bfrom\s|select\s+\w+\(|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|(create|alter|drop)\s+(table|role|index|schema|policy|function|database|type)\b|truncate\s+\w|copy\s+\S+[\s\S]*\b(from|to)\s+std|set\s+(local|role)\s)/i;
 
+const isUnknownCast = (node: unknown): boolean =>
+  isNode(node) && node.type === 'TSAsExpression' && (node['typeAnnotation'] as Node).type === 'TSUnknownKeyword';
+
 function useOf(node: Node): Omit<Use, 'line'> | undefined {
   if (node.type === 'MemberExpression') return memberUse(node);
   if (node.type === 'NewExpression' || node.type === 'CallExpression') {
+    if (isName(node['callee'], 'expect') && (node['arguments'] as Node[]).slice(0, 1).some(readsPage)) {
+      return { kind: 'page read once', text: 'expect(… of a page)' };
+    }
     const bare = isName(node['callee'], 'Date') && (node.type === 'CallExpression' || isEmpty(node['arguments']));
     return bare ? { kind: 'clock', text: 'the present Date' } : undefined;
   }
@@ -137,8 +143,32 @@ function useOf(node: Node): Omit<Use, 'line'> | undefined {
   if (node.type === 'TSAsExpression' && (node['typeAnnotation'] as Node).type === 'TSNeverKeyword') {
     return { kind: 'as never', text: 'as never' };
   }
+  if (node.type === 'TSAsExpression' && isUnknownCast(node['expression'])) {
+    return { kind: 'as unknown as', text: 'as unknown as' };
+  }
   const text = textOf(node);
   return text !== undefined && SQL.test(text) ? { kind: 'sql', text: text.trim().slice(0, 60) } : undefined;
+}
+
+/** Calls that return the present state of a page; functions of a test of the same name too. */
+const PAGE_STATE =
+  /^(?:count|textContent|innerText|all(?:TextContents|InnerTexts)|innerHTML|inputValue|is(?:Visible|Hidden|Checked|Disabled|Enabled|Editable)|getAttribute|evaluate(?:All)?|title|content|boundingBox|all|\$\$?)$/;
+
+/** Whether it awaits the state of a page, or asks for its URL, outside of a function that may be called again. */
+function readsPage(node: Node): boolean {
+  if (/Function/.test(node.type)) return false;
+  if (node.type === 'AwaitExpression' && PAGE_STATE.test(calledName(node['argument']))) return true;
+  if (node.type === 'CallExpression' && calledName(node) === 'url' && isEmpty(node['arguments'])) return true;
+  return Object.values(node).some((value) =>
+    (Array.isArray(value) ? value : [value]).some((c) => isNode(c) && readsPage(c)),
+  );
+}
+
+function calledName(node: unknown): string {
+  if (!isNode(node) || node.type !== 'CallExpression') return '';
+  const callee = node['callee'] as Node;
+  const named = callee.type === 'MemberExpression' ? (callee['property'] as Node) : callee;
+  return typeof named['name'] === 'string' ? named['name'] : '';
 }
 
 const CLOCKS: readonly (readonly [string, string])[] = [

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { childEnvironment } from '../../src/platform/config.ts';
+import { childEnvironment } from '../../src/apps/config.ts';
 import { API_KEY, assertion, INTERNAL_KEY, ndjson } from '../support/api.ts';
 import { positionEvent } from '../support/positions.ts';
 

@@ -4,7 +4,7 @@ let held: unknown;
 let protocols = 0;
 if (kind === 'kit') held = [await import('#codec'), await import('#codec/text'), await import('#codec/http')];
 if (kind === 'catalogue') {
-  const { loadCatalogue } = await import('../../src/catalogue/index.ts');
+  const { loadCatalogue } = await import('../../src/codec/catalogue/index.ts');
   const catalogue = await loadCatalogue();
   held = catalogue;
   protocols = catalogue.protocols.length;

@@ -7,7 +7,7 @@ const api = await startApi(
   process.argv[2]!,
   { DDD_WORKERS: 2, RATE_LIMIT: 0 },
   {
-    tachographWorker: pathToFileURL(`${import.meta.dirname}/../../src/api/tachograph/reader/worker.js`),
+    tachographWorker: pathToFileURL(`${import.meta.dirname}/../../src/server/tachograph/reader/worker.js`),
   },
 );
 const delay = monitorEventLoopDelay({ resolution: 5 });

@@ -1,5 +1,5 @@
 import { Driver, type StreamProtocol } from '#codec';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { sessionOf } from './decode-all.ts';
 import { type DecodeCase, decodeCases } from './decode-cases.ts';
 import type { Figure } from './figure.ts';

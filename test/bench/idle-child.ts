@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { Gateway } from '../../src/gateway/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';

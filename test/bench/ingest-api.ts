@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import { RECORDS_MEDIA_TYPE } from '../../src/contract/records.ts';
-import { PACKED } from '../../src/delivery/index.ts';
+import { packPosition } from '../../src/contract/telemetry/index.ts';
+import { PACKED } from '../../src/gateway/spool/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { packPosition } from '../../src/telemetry/index.ts';
 import { assertion } from '../support/api.ts';
 import { positionOf } from '../support/positions.ts';
 import { startTestServer } from '../support/postgres.ts';

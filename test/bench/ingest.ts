@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { runningEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
+import { runningEmbeddedPostgres } from '../../src/server/database/embedded.ts';
 import { type System, startSystem } from '../support/system.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { Journey, simulatedImei } from '../../src/simulation/index.ts';
 import { startSystem } from '../support/system.ts';
 import { type Figure, median } from './figure.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { childEnvironment } from '../../src/platform/config.ts';
+import { childEnvironment } from '../../src/apps/config.ts';
 import { INTERNAL_KEY } from '../support/api.ts';
 import type { Load, Loaded } from './load.ts';
 

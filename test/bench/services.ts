@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { SimulatedDevice, simulatedImei } from '../../src/simulation/index.ts';
 import { TestRedis } from '../support/redis.ts';

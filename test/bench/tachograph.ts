@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/platform/clock.ts';
-import { encodeCard, type SectionContent } from '../../src/tachograph/card/encode.ts';
+import { encodeCard, type SectionContent } from '../../src/server/tachograph/engine/card/encode.ts';
 import {
   type ActivityChange,
   type ActivityDay,
@@ -9,8 +9,8 @@ import {
   driverOf,
   parseTachograph,
   placesOf,
-} from '../../src/tachograph/index.ts';
-import { encodeVehicleUnit } from '../../src/tachograph/vu/encode.ts';
+} from '../../src/server/tachograph/engine/index.ts';
+import { encodeVehicleUnit } from '../../src/server/tachograph/engine/vu/encode.ts';
 import { type Figure, median } from './figure.ts';
 
 const FILES = 1000;

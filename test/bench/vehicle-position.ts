@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import pg from 'pg';
 import { request } from 'undici';
-import { openDatabase } from '../../src/platform/postgres/index.ts';
+import { openDatabase } from '../../src/server/database/index.ts';
 import { silent } from '../support/api.ts';
 import { startTestServer } from '../support/postgres.ts';
 import { type Figure, median } from './figure.ts';

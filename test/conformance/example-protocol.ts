@@ -25,7 +25,7 @@ interface State {
 
 const RECORD_BYTES = 17;
 
-const wrap = (body: Uint8Array): Uint8Array => {
+export const wrap = (body: Uint8Array): Uint8Array => {
   const inner = new Writer().u8(body.length).raw(body).finish();
   return new Writer().latin1('$$').raw(inner).u16(crc16CcittFalse(inner)).finish();
 };

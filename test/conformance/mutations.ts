@@ -12,6 +12,7 @@ import {
 import { commands } from './rules/commands.ts';
 import { integrity, noise } from './rules/damage.ts';
 import { messagesOf, positionsIn } from './rules/decoded.ts';
+import { form, placesWithoutMeaning } from './rules/form.ts';
 import { badFrames, badStreams } from './rules/garbage.ts';
 import { chunks, golden } from './rules/golden.ts';
 import { identification } from './rules/identify.ts';
@@ -23,7 +24,7 @@ import { isolation, purity } from './rules/purity.ts';
 import { rounded } from './rules/rounded.ts';
 import { several } from './rules/several.ts';
 import { vocabulary } from './rules/shape.ts';
-import { reports, roundTrip } from './rules/simulator.ts';
+import { answers, reports, roundTrip } from './rules/simulator.ts';
 import { type FrameDriver, frameCasesOf, type Rule, type Subject } from './rules/subject.ts';
 
 /** A mistake that a developer could make, applied to a correct subject. */
@@ -75,6 +76,15 @@ const hasFixes = ({ fixtures }: Subject): boolean =>
   fixtures.some(({ fixture }) => JSON.stringify(fixture.frames ?? []).includes('"latitude"'));
 const hasFrames = ({ fixtures }: Subject): boolean =>
   fixtures.some(({ fixture }) => fixture.transport === 'tcp' && fixture.frames !== undefined);
+
+const names: readonly Mutation[] = [
+  {
+    name: 'answers that name another command',
+    appliesTo: ({ protocol }) => protocol.commandName !== undefined,
+    caughtBy: [answers],
+    apply: (subject) => withProtocol(subject, { commandName: () => 'ANOTHER' }),
+  },
+];
 
 const scales: readonly Mutation[] = [
   {
@@ -286,6 +296,15 @@ const values: readonly Mutation[] = [
   },
 ];
 
+/** A byte by which another form could be distinguished, and a value that the frame does not have there. */
+function freePlace(subject: Subject): { head: number; at: number; value: number } | undefined {
+  for (const { one, at, marks } of placesWithoutMeaning(subject)) {
+    const value = [0x2c, 0x3b, 0x11].find((mark) => !marks.has(mark) && one.wire[at] !== mark);
+    if (at > 1 && value !== undefined) return { head: one.wire[0]!, at, value };
+  }
+  return undefined;
+}
+
 const streams: readonly Mutation[] = [
   {
     name: 'noise that is kept in the buffer',
@@ -299,6 +318,19 @@ const streams: readonly Mutation[] = [
     caughtBy: [badStreams],
     apply: (subject) =>
       withFrameResults(subject, (result) => (result.type === 'skip' ? { type: 'skip', bytes: 0 } : result)),
+  },
+  {
+    name: 'a form that one byte distinguishes, though it may have any value',
+    appliesTo: (subject) => freePlace(subject) !== undefined,
+    caughtBy: [form],
+    apply: (subject) => {
+      const { head, at, value } = freePlace(subject)!;
+      const { frame } = subject.protocol;
+      return withProtocol(subject, {
+        frame: (bytes, context) =>
+          bytes[0] === head && bytes[at] === value ? { type: 'skip', bytes: 1 } : frame(bytes, context),
+      });
+    },
   },
   {
     name: 'first bytes that are not identified',
@@ -403,6 +435,7 @@ const meanings: readonly Mutation[] = [
 ];
 
 export const mutations: readonly Mutation[] = [
+  ...names,
   ...scales,
   ...checksums,
   ...drivers,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Protocol } from '#codec';
-import { checkProtocol } from '../../src/catalogue/check.ts';
-import { createCatalogue } from '../../src/catalogue/index.ts';
+import { checkProtocol } from '../../src/codec/catalogue/check.ts';
+import { createCatalogue } from '../../src/codec/catalogue/index.ts';
 import { loadFixtures } from '../support/fixtures.ts';
 import { example, exampleFixtures } from './example-protocol.ts';
 import { rules } from './rules/index.ts';
@@ -28,9 +28,9 @@ const linesOf = (folder: string): number =>
     .filter((line) => line.trim() !== '' && !/^\s*(?:\/\/|\/?\*)/.test(line)).length;
 
 const KINDS = [
-  { kind: 'text', id: 'zorrotext', todo: ['facts', 'sentences', 'elements', 'messages', 'commands'], lines: 60 },
-  { kind: 'binary', id: 'zorrobinary', todo: ['facts', 'packets', 'elements', 'messages', 'commands'], lines: 90 },
-  { kind: 'http', id: 'zorrohttp', todo: ['facts', 'decode', 'identify', 'commands', 'simulator'], lines: 90 },
+  { kind: 'text', id: 'zorrotext', todo: ['facts', 'frame', 'position', 'messages', 'commands'], lines: 60 },
+  { kind: 'binary', id: 'zorrobinary', todo: ['facts', 'frame', 'record', 'messages', 'commands'], lines: 90 },
+  { kind: 'http', id: 'zorrohttp', todo: ['facts', 'decode', 'identify', 'commands', 'simulator'], lines: 60 },
 ];
 
 describe.each(KINDS)('npm run new-protocol -- --$kind', async ({ kind, id, todo, lines }) => {

@@ -1,5 +1,5 @@
 import type { AttributeValue, Position } from '#codec';
-import { termOf } from '../../src/telemetry/vocabulary.ts';
+import { termOf } from '../../src/contract/telemetry/vocabulary.ts';
 
 type Range = readonly [min: number, max: number];
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CodecError, type Message, type Protocol } from '#codec';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { decodeRecorded, type RecordedSession } from '../../src/cli/recorded.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { isExcepted, staleExceptions } from './exceptions.ts';
 import { implausibilities } from './plausible.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { StreamProtocol } from '#codec';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import {
   type AnswerMode,

@@ -72,7 +72,7 @@ describe.skipIf(program === undefined)('pages of the console while the server is
       await page.clock.fastForward(LATER_MS);
       await page.getByRole('alert').first().waitFor({ state: 'detached' });
       expect(await lostSince(before), name).toEqual([]);
-      if (hasField) expect(await field.inputValue(), name).toBe('https://begun.example.org/');
+      if (hasField) await expect.poll(() => field.inputValue(), { message: name }).toBe('https://begun.example.org/');
     }
     expect(entered).toEqual(
       expect.arrayContaining(['admin/settings', 'admin/users/$id', 'devices/$imei', 'rules/$id']),

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { SimulatedDevice, simulatedImei } from '../../src/simulation/index.ts';
 import { ConsoleBrowser, call, PASSWORD } from '../support/console.ts';
@@ -70,7 +70,7 @@ describe.skipIf(program === undefined)('the console and new devices, in a browse
         { timeout: 90_000, interval: 1_000 },
       )
       .toBe(1);
-    expect(await page.locator('tbody tr').textContent()).toContain('Not registered');
+    await expect.poll(() => page.locator('tbody tr').textContent()).toContain('Not registered');
     await browser.picture('devices-unregistered');
     await register.click();
     await page.getByText(`Device ${IMEI} registered.`).waitFor();
@@ -106,11 +106,13 @@ describe.skipIf(program === undefined)('the console and new devices, in a browse
       )
       .toBeGreaterThan(0);
     await frame.first().getByRole('button', { name: 'Fields' }).click();
-    expect(new URL(page.url()).search).toContain('frame=');
+    await expect.poll(() => new URL(page.url()).search).toContain('frame=');
     const latitude = page.locator('.fields tbody tr', { hasText: 'latitude = 45.25' });
     await latitude.first().waitFor();
     // codec 8: degrees with 7 decimals
-    expect((await latitude.locator('code').allTextContents()).join()).toContain((45.25e7).toString(16));
+    await expect
+      .poll(async () => (await latitude.locator('code').allTextContents()).join())
+      .toContain((45.25e7).toString(16));
     await page.locator('.fields').scrollIntoViewIfNeeded();
     await browser.picture('device-fields');
     await page.reload();
@@ -136,7 +138,7 @@ describe.skipIf(program === undefined)('the console and new devices, in a browse
     await page.getByLabel('Protocol, vendor or model').fill('fmb');
     await page.locator('tbody tr', { hasText: 'teltonika' }).getByRole('link').click();
     await page.getByText(`setparam 2004:track.example.org;2005:${system.devicePort};2006:0`).waitFor();
-    expect(new URL(page.url()).search).toBe('?q=fmb&protocol=teltonika');
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=fmb&protocol=teltonika');
     await browser.picture('device-setup');
     expect(browser.complaints).toEqual([]);
   });
@@ -174,7 +176,7 @@ describe.skipIf(program === undefined)('the console and new devices, in a browse
     await call(system, 'POST', '/v1/positions', { positions });
     await browser.visit(`vehicles/${PLATE}?day=${DAY}`);
     await page.getByText('Fuel (l)').waitFor();
-    expect(await page.locator('.chart canvas').count()).toBe(2);
+    await expect.poll(() => page.locator('.chart canvas').count()).toBe(2);
     await page.getByText(/Refuelled: (39|40|41)(\.\d)? l/).waitFor();
     await page.getByText('No alarm on this day.').waitFor();
     await page.getByText('Fuel (l)').scrollIntoViewIfNeeded();

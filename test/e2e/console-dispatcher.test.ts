@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SimulatedFix } from '#codec';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { SimulatedDevice, simulatedImei } from '../../src/simulation/index.ts';
 import { ConsoleBrowser, call, PASSWORD } from '../support/console.ts';
@@ -88,9 +88,9 @@ describe.skipIf(program === undefined)('the console of a dispatcher, in a browse
     await form.getByLabel('1 on, 0 off').fill('1');
     await form.getByRole('button', { name: 'Send command' }).click();
     await dialog().getByText('This command is privileged').waitFor();
-    expect(await dialog().textContent()).toContain('Switch an output, index: 1, data: 1');
+    await expect.poll(() => dialog().textContent()).toContain('Switch an output, index: 1, data: 1');
     const confirm = dialog().getByRole('button', { name: 'Confirm' });
-    expect(await confirm.isDisabled()).toBe(true);
+    await expect.poll(() => confirm.isDisabled()).toBe(true);
     await browser.picture('command-privileged');
     await dialog().getByRole('textbox').fill(VAN.slice(-4));
     await confirm.click();
@@ -129,7 +129,7 @@ describe.skipIf(program === undefined)('the console of a dispatcher, in a browse
     await sendForm().getByLabel('Number of the parameter').fill('70000');
     await sendForm().getByRole('button', { name: 'Send command' }).click();
     await dialog().getByText('id is no whole number from 0 to 65535').waitFor();
-    expect(await dialog().getByRole('button', { name: 'Confirm' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog().getByRole('button', { name: 'Confirm' }).isDisabled()).toBe(true);
     await dialog().getByRole('button', { name: 'Keep' }).click();
   });
 
@@ -138,7 +138,7 @@ describe.skipIf(program === undefined)('the console of a dispatcher, in a browse
     await browser.visit('commands');
     await sendForm().getByLabel('Recipient').selectOption('group');
     await sendForm().getByRole('combobox', { name: 'Group' }).selectOption('Vans');
-    expect(new URL(page.url()).search).toBe('?group=Vans');
+    await expect.poll(() => new URL(page.url()).search).toBe('?group=Vans');
     await sendForm().locator('select[name=type]').selectOption('getVersion');
     await sendForm().getByRole('button', { name: 'Send command' }).click();
     await dialog().getByText('to 1 of 2 devices of the group Vans?').waitFor();
@@ -149,7 +149,7 @@ describe.skipIf(program === undefined)('the console of a dispatcher, in a browse
     await page.getByRole('link', { name: '1 command queued, 1 refused.' }).click();
     await page.getByText('Commands of one batch').waitFor();
     await page.locator('tbody tr').getByText('Acknowledged').waitFor();
-    expect(await page.locator('tbody tr').count()).toBe(1);
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page.getByRole('button', { name: 'Show all commands' }).click();
     await page.locator('tbody tr', { hasText: 'outputControl' }).waitFor();
     expect(browser.complaints).toEqual([]);
@@ -198,7 +198,7 @@ describe.skipIf(program === undefined)('the console of a dispatcher, in a browse
     }
     await page.getByLabel('Name of the geofence').fill('Depot');
     await page.getByRole('button', { name: 'Save as geofence' }).click();
-    expect(await page.getByRole('checkbox', { name: 'Depot' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Depot' }).isChecked()).toBe(true);
     await page.getByLabel('Description').fill('Van at the depot');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL(/\/console\/rules\/nrl_/);
@@ -220,7 +220,7 @@ describe.skipIf(program === undefined)('the console of a dispatcher, in a browse
     const [before, when] = [await output.textContent(), await row.locator('td').first().textContent()];
     await row.getByRole('button', { name: 'Show on the path' }).click();
     await expect.poll(() => output.textContent()).not.toBe(before);
-    expect(await output.textContent()).toContain(when!.split(' ')[0]);
+    await expect.poll(() => output.textContent()).toContain(when!.split(' ')[0]);
     await browser.picture('vehicle-alarms');
     // the list of vehicles can be restricted to those with alarms
     await browser.visit('map?alarms=open');
@@ -277,7 +277,9 @@ describe.skipIf(program === undefined)('the console of a dispatcher, in a browse
     for (const path of [`commands?imei=${VAN}`, 'commands?group=Vans', `map?vehicle=${PLATE}`, 'alarms?state=all']) {
       await browser.visit(path);
       await page.locator('main[data-busy=false]').waitFor();
-      expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
+      await expect
+        .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: path })
+        .toBeLessThanOrEqual(390);
     }
     await browser.visit(`commands?imei=${VAN}`);
     await sendForm().locator('select[name=type]').selectOption('engineStop');

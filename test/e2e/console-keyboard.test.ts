@@ -139,10 +139,10 @@ describe.skipIf(program === undefined)('the console with a keyboard alone, in a 
   it('skips the navigation', async () => {
     await open('commands');
     await press('Tab');
-    expect((await focused()).text).toBe('A Skip to content');
+    await expect.poll(async () => (await focused()).text).toBe('A Skip to content');
     await press('Enter');
     await press('Tab');
-    expect(await browser.page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
+    await expect.poll(() => browser.page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
   });
 
   it('moves in the list of vehicles with arrows, and selects one', async () => {
@@ -156,15 +156,15 @@ describe.skipIf(program === undefined)('the console with a keyboard alone, in a 
     await page.getByText('4 of 4 vehicles').waitFor();
     const rows = page.locator('.row');
     await tabTo(rows);
-    const plate = () => page.evaluate('document.activeElement.querySelector("strong").textContent');
+    const plate = () => page.evaluate('document.activeElement.querySelector("strong")?.textContent');
     const plates = await rows.locator('strong').allTextContents();
-    expect(await plate()).toBe(plates[0]);
+    await expect.poll(plate).toBe(plates[0]);
     await press('ArrowDown');
     await expect.poll(plate).toBe(plates[1]);
     await press('End');
     await expect.poll(plate).toBe(plates[3]);
     await press('ArrowDown');
-    expect(await plate()).toBe(plates[3]);
+    await expect.poll(plate).toBe(plates[3]);
     await press('Home');
     await expect.poll(plate).toBe(plates[0]);
     await press('ArrowDown');
@@ -173,7 +173,7 @@ describe.skipIf(program === undefined)('the console with a keyboard alone, in a 
     await page.getByRole('complementary', { name: plates[1]! }).waitFor();
     // the list is one stop: the next one is on the map
     await press('Tab');
-    expect(await page.evaluate('document.activeElement.closest(".map-area") !== null')).toBe(true);
+    await expect.poll(() => page.evaluate('document.activeElement.closest(".map-area") !== null')).toBe(true);
     await tabTo(page.getByRole('button', { name: 'Close', exact: true }));
     await press('Space');
     await page.getByRole('complementary').waitFor({ state: 'detached' });
@@ -192,18 +192,32 @@ describe.skipIf(program === undefined)('the console with a keyboard alone, in a 
     const within = () => page.evaluate('document.activeElement.closest("dialog") !== null');
     for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
       await press(key);
-      expect(await within(), key).toBe(true);
-      expect(await focused()).toMatchObject({ isVisible: true, isMarked: true });
+      await expect.poll(within, { message: key }).toBe(true);
+      await expect.poll(focused, { message: key }).toMatchObject({ isVisible: true, isMarked: true });
     }
     await press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await hasFocus(page.getByLabel('Command text'))).toBe(true);
+    await expect.poll(() => hasFocus(page.getByLabel('Command text'))).toBe(true);
     await press('Enter');
     await dialog.waitFor();
     await tabTo(dialog.getByRole('button', { name: 'Confirm' }));
     await press('Enter');
     await page.getByText('Queued as cmd_').waitFor();
-    expect(await hasFocus(page.getByLabel('Command text'))).toBe(true);
+    await expect.poll(() => hasFocus(page.getByLabel('Command text'))).toBe(true);
+  });
+
+  it('returns the focus to the button in a table that opened a dialog', async () => {
+    const { page } = browser;
+    await open('share');
+    const end = page.locator('tbody').getByRole('button').first();
+    await tabTo(end);
+    const name = await end.getAttribute('aria-label');
+    await press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(focused).toMatchObject({ text: `BUTTON ${name}`.slice(0, 47) });
   });
 
   it('gives the focus to the page where what opened a dialog is gone', async () => {
@@ -251,9 +265,9 @@ describe.skipIf(program === undefined)('the console with a keyboard alone, in a 
     const edit = page.getByRole('button', { name: 'Edit geofence Motorway' });
     await tabTo(edit);
     await press('Enter');
-    expect(await page.getByLabel('Width (m)').inputValue()).toBe('350');
-    expect(await page.getByLabel('Corner 2: Latitude').inputValue()).toBe('45.2');
-    expect(await page.getByRole('button', { name: /^Remove corner/ }).count()).toBe(2);
+    await expect.poll(() => page.getByLabel('Width (m)').inputValue()).toBe('350');
+    await expect.poll(() => page.getByLabel('Corner 2: Latitude').inputValue()).toBe('45.2');
+    await expect.poll(() => page.getByRole('button', { name: /^Remove corner/ }).count()).toBe(2);
     await type('Width (m)', '500');
     await tabTo(page.getByRole('button', { name: 'Save geofence' }));
     await press('Enter');

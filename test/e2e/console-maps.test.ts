@@ -1,8 +1,8 @@
 import { namedFlavor } from '@protomaps/basemaps';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { metresOutside } from '../../src/rules/area.ts';
+import { metresOutside } from '../../src/server/alerts/rules/area.ts';
 import { SimulatedDevice, simulatedImei } from '../../src/simulation/index.ts';
 import { ConsoleBrowser, call, PASSWORD } from '../support/console.ts';
 import { needs } from '../support/programs.ts';
@@ -190,14 +190,14 @@ describe.skipIf(program === undefined)('maps of the console, in a browser', { ti
     await third.fill('45.001');
     await page.getByLabel('Corner 3: Longitude').fill('9.02');
     await page.getByText('The corridor would cross itself.').waitFor();
-    expect(await name.count()).toBe(0);
+    await expect.poll(() => name.count()).toBe(0);
     expect(await browser.seriousFindings()).toEqual([]);
     await third.fill('45.1');
     await page.getByLabel('Corner 3: Longitude').fill('9.1');
     await name.fill('Road');
     await browser.picture('rule-corridor');
     await page.getByRole('button', { name: 'Save as geofence' }).click();
-    expect(await page.getByRole('checkbox', { name: 'Road' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Road' }).isChecked()).toBe(true);
     const area = await areaOf(system, 'Road');
     expect(metresOutside(area, 45, 9.05)).toBeCloseTo(-250, -1);
     expect(metresOutside(area, 45.05, 9.1)).toBeCloseTo(-250, -1);

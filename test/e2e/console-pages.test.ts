@@ -63,6 +63,11 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
   const excess = async (path: string, width: number, suffix: string): Promise<string[]> => {
     const { page } = browser;
     await page.setViewportSize({ width, height: 800 });
+    // charts and maps take the new width after the page has
+    const fits = page.waitForFunction('document.documentElement.scrollWidth <= window.innerWidth', null, {
+      timeout: 5_000,
+    });
+    await fits.catch(() => undefined);
     const tooWide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
     const name = path
       .replace(/\?.*/, '')
@@ -136,7 +141,7 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
     await page.route('**/metrics', () => {});
     await browser.visit('operations');
     await page.getByRole('region', { name: 'Gateways' }).getByRole('table').waitFor();
-    expect(await page.locator('main').getAttribute('data-busy')).toBe('true');
+    await expect.poll(() => page.locator('main').getAttribute('data-busy')).toBe('true');
     await page.unroute('**/metrics');
   });
 
@@ -154,7 +159,7 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
       await browser.visit(path);
       await browser.settled();
       await banner.waitFor();
-      expect(await page.getByRole('alert').allTextContents(), path).toEqual([]);
+      await expect.poll(() => page.getByRole('alert').allTextContents(), { message: path }).toEqual([]);
     }
     await page.unroute('**/v1/events');
     await page.getByText('Live', { exact: true }).waitFor();
@@ -220,7 +225,7 @@ describe.skipIf(program === undefined)('every page of the console, in a browser'
       await browser.visit(path);
       await browser.settled();
       if ((await page.getByText('This account may not see this page.').count()) === 0) shown.push(path);
-      expect(await page.getByRole('alert').allTextContents(), `${role}: ${path}`).toEqual([]);
+      await expect.poll(() => page.getByRole('alert').allTextContents(), { message: `${role}: ${path}` }).toEqual([]);
     }
     expect(refused).toEqual([]);
     const roots = new Set(shown.map((path) => `/console/${path.replace(/\?.*/, '')}`));

@@ -110,7 +110,7 @@ describe.skipIf(program === undefined)('forms of the console by role, in a brows
     }
     const device = form.getByLabel('Device (IMEI)');
     if ((await device.count()) === 1) await device.fill(content.imei);
-    const scope = form.locator('input[name=scope]').first();
+    const scope = form.locator('input[name=scopes]').first();
     if ((await scope.count()) === 1) await scope.check();
     const before = page.url();
     await form.locator('button[type=submit]').click();
@@ -152,13 +152,17 @@ describe.skipIf(program === undefined)('forms of the console by role, in a brows
         const form = page.getByRole('form', { name: title!, exact: true });
         const button = form.locator('button[type=submit]:enabled');
         if ((await button.count()) === 0) {
-          expect(await form.locator('.notice-inline').count(), `${role}: ${path}: ${title} says why`).toBe(1);
-          expect(await form.locator('input:enabled, select:enabled, textarea:enabled').count()).toBe(0);
+          await expect
+            .poll(() => form.locator('.notice-inline').count(), { message: `${role}: ${path}: ${title} says why` })
+            .toBe(1);
+          await expect.poll(() => form.locator('input:enabled, select:enabled, textarea:enabled').count()).toBe(0);
           shown.push(`${name}: ${title}`);
           continue;
         }
         const answers = await submit(form, role);
-        expect(await form.getByRole('alert').allTextContents(), `${role}: ${path}: ${title}`).toEqual([]);
+        await expect
+          .poll(() => form.getByRole('alert').allTextContents(), { message: `${role}: ${path}: ${title}` })
+          .toEqual([]);
         for (const answer of answers) expect(answer.status(), `${role}: ${answer.url()}`).toBeLessThan(300);
         submitted.push(`${name}: ${title}`);
         await visit(path);

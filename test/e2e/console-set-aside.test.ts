@@ -25,7 +25,7 @@ const answer =
     return true;
   };
 
-describe.skipIf(program === undefined)('rejected records in the console, in a browser', () => {
+describe.skipIf(program === undefined)('set-aside records in the console, in a browser', () => {
   let system: System;
   let trackers: Trackers;
   let receiver: Receiver;
@@ -77,7 +77,7 @@ describe.skipIf(program === undefined)('rejected records in the console, in a br
     await row(ids[0]!).getByText('not wanted').waitFor();
     await page.getByRole('button', { name: `Inspect ${ids[0]}`, exact: true }).click();
     await page.getByText('"latitude"').waitFor();
-    expect(new URL(page.url()).searchParams.get('record')).toBe(`${gateway}/${ids[0]}`);
+    await expect.poll(() => new URL(page.url()).searchParams.get('record')).toBe(`${gateway}/${ids[0]}`);
     expect(complaints).toEqual([]);
   });
 
@@ -117,13 +117,13 @@ describe.skipIf(program === undefined)('rejected records in the console, in a br
     const { violations } = found as { violations: { id: string; impact: string }[] };
     expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('are shown in Italian', async () => {
     await page.getByLabel('Language', { exact: true }).selectOption('it');
-    await page.getByRole('heading', { name: 'Record rifiutati' }).first().waitFor();
+    await page.getByRole('heading', { name: 'Record accantonati' }).first().waitFor();
     await page.getByRole('button', { name: `Elimina ${ids[2]}`, exact: true }).waitFor();
     await page.getByLabel('Lingua', { exact: true }).selectOption('en');
   });

@@ -67,7 +67,7 @@ describe.skipIf(program === undefined)('what the tachograph pages of the console
     }
     await page.reload();
     await page.locator('.drop').waitFor();
-    expect(await uploads.getByRole('listitem').count()).toBe(0);
+    await expect.poll(() => uploads.getByRole('listitem').count()).toBe(0);
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -112,12 +112,12 @@ describe.skipIf(program === undefined)('what the tachograph pages of the console
     await dialog.getByText(/exists already \(.+, refused .+\)/).waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await count()).toBe(1);
+    await expect.poll(count).toBe(1);
     await page.getByRole('button', { name: 'Issue letter' }).click();
     await dialog.getByRole('button', { name: 'Confirm' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText(/^Letter to .+ issued\.$/).waitFor();
-    expect(await count()).toBe(2);
+    await expect.poll(count).toBe(2);
     expect(browser.complaints).toEqual([]);
     // somebody else has issued a letter since the page was read
     await row.getByText(/^Letter: .+, waits for signature/).waitFor();
@@ -133,7 +133,7 @@ describe.skipIf(program === undefined)('what the tachograph pages of the console
     await dialog.getByText(/names one of the infringements; issued on/).waitFor();
     await dialog.getByRole('button', { name: 'Keep' }).click();
     await page.unroute('**/v1/drivers/ddd/infringements?**');
-    expect(await count()).toBe(2);
+    await expect.poll(count).toBe(2);
     // the browser itself logs the answer 409
     browser.complaints.splice(0);
   });
@@ -157,13 +157,13 @@ describe.skipIf(program === undefined)('what the tachograph pages of the console
     // the unloading is before the loading
     await section.getByRole('alert').waitFor();
     browser.complaints.splice(0);
-    expect(await form.getByLabel('Consignment note').inputValue()).toBe('CMR 5');
+    await expect.poll(() => form.getByLabel('Consignment note').inputValue()).toBe('CMR 5');
     await unloading.getByLabel('Date and time (UTC)').fill(`${FIRST}T17:30`);
     await form.getByRole('button', { name: 'Enter a carriage' }).click();
     await section.getByText('The carriage is entered.').waitFor();
     const row = section.locator('tbody tr', { hasText: 'CMR 5' });
-    expect(await row.textContent()).toContain('TA100CO');
-    expect(await row.textContent()).toContain('17:00–17:30');
+    await expect.poll(() => row.textContent()).toContain('TA100CO');
+    await expect.poll(() => row.textContent()).toContain('17:00–17:30');
     const cabotage = page.getByRole('region', { name: 'Cabotage by vehicle' }).locator('tbody tr');
     await cabotage.nth(4).waitFor();
     await row.getByRole('button', { name: /^Withdraw: TA100CO/ }).click();

@@ -56,7 +56,7 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     // the browser itself logs the answer 4xx to the rejected file
     browser.complaints.splice(0);
     await page.getByLabel('State').selectOption('waiting');
-    expect(new URL(page.url()).search).toBe('?state=waiting');
+    await expect.poll(() => new URL(page.url()).search).toBe('?state=waiting');
     await page.getByRole('button', { name: 'Create drivers from these cards' }).click();
     await page.getByText('1 driver created.').waitFor();
     await page.getByLabel('State').selectOption('');
@@ -69,7 +69,7 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     const { page } = browser;
     await page.getByRole('link', { name: 'card.ddd' }).click();
     await page.getByText('SHA-256').waitFor();
-    expect(await page.locator('tbody tr').count()).toBeGreaterThan(3);
+    await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(3);
     expect(browser.complaints).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     await browser.visit(`tachograph/drivers/${driverId}?month=${LONG_DAY.slice(0, 7)}`);
     const bar = page.getByRole('img', { name: new RegExp(`^${LONG_DAY}: Driving 11:20`) });
     await bar.waitFor();
-    expect(await bar.locator('rect.activity-driving').count()).toBe(3);
+    await expect.poll(() => bar.locator('rect.activity-driving').count()).toBe(3);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Activities: PDF' }).click();
     expect(
@@ -148,10 +148,10 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     await corrections.getByLabel('Reason').fill('selector left on other work');
     await corrections.getByRole('button', { name: 'Add correction' }).click();
     const row = corrections.locator('tbody tr', { hasText: 'selector left on other work' });
-    expect(await row.locator('td').nth(4).textContent()).toMatch(/^Administrator/);
+    await expect.poll(() => row.locator('td').nth(4).textContent()).toMatch(/^Administrator/);
     const tag = page.locator('.calendar li', { hasText: 'corrected 05:00–05:30' });
     await tag.waitFor();
-    expect(await tag.getByRole('img').getAttribute('aria-label')).toContain('Other work 0:30');
+    await expect.poll(() => tag.getByRole('img').getAttribute('aria-label')).toContain('Other work 0:30');
     await browser.picture('tachograph-correction');
     await corrections.getByRole('button', { name: /^Withdraw: / }).click();
     const dialog = page.getByRole('dialog');
@@ -192,7 +192,7 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     expect((await readPdf(bytes)).text).toContain('Bianchi Carlo');
     await page.reload();
     await attestations.getByText('Issue attestation').first().click();
-    expect(await attestations.getByLabel('Signatory', { exact: true }).inputValue()).toBe('Bianchi Carlo');
+    await expect.poll(() => attestations.getByLabel('Signatory', { exact: true }).inputValue()).toBe('Bianchi Carlo');
     await row.getByRole('button', { name: /^Withdraw: / }).click();
     await page.getByRole('dialog').getByLabel('Reason').fill('wrong day');
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
@@ -217,9 +217,9 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     await browser.visit('tachograph/notices?kind=undeclared-activity');
     const rows = page.locator('tbody tr', { hasText: 'Activity with the card withdrawn was not declared' });
     await rows.first().waitFor();
-    expect(await rows.count()).toBe(2);
-    expect(await rows.first().textContent()).toContain('Ugo Bianchi');
-    expect(await rows.first().textContent()).toContain('2:00');
+    await expect.poll(() => rows.count()).toBe(2);
+    await expect.poll(() => rows.first().textContent()).toContain('Ugo Bianchi');
+    await expect.poll(() => rows.first().textContent()).toContain('2:00');
     await page.getByLabel('Kind').selectOption('late-download');
     await page.getByText(/^There is no notice from/).waitFor();
     await page.getByText('No vehicle was driven without a card in this time.').waitFor();
@@ -246,10 +246,10 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     await browser.visit('tachograph/posting');
     const cabotage = page.getByRole('region', { name: 'Cabotage by vehicle' }).locator('tbody tr');
     await cabotage.first().waitFor();
-    expect(await cabotage.count()).toBe(4);
-    expect(await cabotage.nth(3).textContent()).toContain('not allowedmore than three operations');
+    await expect.poll(() => cabotage.count()).toBe(4);
+    await expect.poll(() => cabotage.nth(3).textContent()).toContain('not allowedmore than three operations');
     const postings = page.getByRole('region', { name: 'Posting declarations (IMI)' }).locator('tbody tr');
-    expect(await postings.count()).toBe(1);
+    await expect.poll(() => postings.count()).toBe(1);
     await page.getByText(/TA100CO: 0 operations left \(D\)/).waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
@@ -301,7 +301,7 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     const { items } = await call<{ items: { weekly: { remainingS: number } }[] }>(system, 'GET', '/v1/drivers/plafond');
     const minutes = Math.round(items[0]!.weekly.remainingS / 60);
     const weekly = `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
-    expect(await residual.first().locator('td').nth(4).textContent()).toBe(weekly);
+    await expect.poll(() => residual.first().locator('td').nth(4).textContent()).toBe(weekly);
     await page.getByRole('region', { name: 'Downloads of driver cards' }).getByText('in order').waitFor();
     await page.getByRole('region', { name: 'Downloads of vehicle units' }).getByText('never downloaded').waitFor();
   });
@@ -339,7 +339,7 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     await browser.visit(`tachograph/payroll?month=${LONG_DAY.slice(0, 7)}`);
     await page.getByText('Each day').click();
     const row = page.locator('tbody tr', { hasText: LONG_DAY });
-    expect(await row.locator('td').nth(4).textContent()).toBe('11:20');
+    await expect.poll(() => row.locator('td').nth(4).textContent()).toBe('11:20');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
     expect(readFileSync(await (await download).path(), 'utf8')).toContain(LONG_DAY.slice(0, 4));
@@ -363,7 +363,7 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
     await page.getByRole('alert').waitFor();
     // the browser itself logs the answer 400
     browser.complaints.splice(0);
-    expect(await page.getByLabel('VAT number').inputValue()).toBe('IT01234567890');
+    await expect.poll(() => page.getByLabel('VAT number').inputValue()).toBe('IT01234567890');
     await page.locator('main').getByLabel('Time zone').fill('Europe/Bucharest');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. All drivers are analyzed again.').waitFor();

@@ -103,7 +103,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     for (const targa of plates) await page.getByRole('button', { name: targa }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await page.waitForSelector('.map[data-ready=true]');
-    expect(await page.getByText('2 of 2 vehicles').count()).toBe(1);
+    await expect.poll(() => page.getByText('2 of 2 vehicles').count()).toBe(1);
     await picture('map');
     expect(complaints).toEqual([]);
   });
@@ -112,15 +112,15 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await page.getByLabel('Search plate, IMEI, driver').fill(plates[1]!);
     await page.getByText('1 of 2 vehicles').waitFor();
     await page.getByRole('button', { name: plates[1]! }).click();
-    expect(new URL(page.url()).search).toBe(`?q=${plates[1]}&vehicle=${plates[1]}`);
+    await expect.poll(() => new URL(page.url()).search).toBe(`?q=${plates[1]}&vehicle=${plates[1]}`);
     const at = page.locator('.details dd').first();
+    await expect.poll(() => at.textContent()).toMatch(/UTC|GMT|CE/);
     const before = await at.textContent();
-    expect(before).toMatch(/UTC|GMT|CE/);
     await expect.poll(() => at.textContent(), { timeout: 60_000 }).not.toBe(before);
     await picture('map-vehicle');
     await page.reload();
     await page.getByRole('complementary', { name: plates[1]! }).waitFor();
-    expect(await page.getByText('1 of 2 vehicles').count()).toBe(1);
+    await expect.poll(() => page.getByText('1 of 2 vehicles').count()).toBe(1);
   });
 
   it('zooms by each click on a button, also while the map still moves', async () => {
@@ -137,8 +137,8 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await page.locator('.chart canvas').waitFor();
     await page.waitForSelector('.map[data-ready=true]');
     const output = page.locator('output');
+    await expect.poll(() => output.textContent()).toContain('km/h');
     const before = await output.textContent();
-    expect(before).toContain('km/h');
     await page.getByLabel('Replay speed').selectOption('60');
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await expect.poll(() => output.textContent()).not.toBe(before);
@@ -155,11 +155,11 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     const imei = trackers.all[0]!.device.id;
     await page.goto(url('/console/devices?state=online'));
     await page.getByRole('link', { name: imei }).click();
-    expect(await page.getByLabel('Since').inputValue()).toBe('15');
+    await expect.poll(() => page.getByLabel('Since').inputValue()).toBe('15');
     const frame = page.locator('.frames tbody tr', { hasText: 'latitude' }).first();
     await frame.waitFor();
     // a packet of Codec 8: preamble and length before the records
-    expect(await frame.locator('code').textContent()).toMatch(/^00000000[0-9a-f]{8}8e?/);
+    await expect.poll(() => frame.locator('code').textContent()).toMatch(/^00000000[0-9a-f]{8}8e?/);
     await picture('device');
     expect(complaints).toEqual([]);
   });
@@ -171,7 +171,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await form.getByLabel('Command text').fill(text);
     await form.getByRole('button', { name: 'Send command' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.textContent()).toContain(`Send “${text}” to ${imei}?`);
+    await expect.poll(() => dialog.textContent()).toContain(`Send “${text}” to ${imei}?`);
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Queued as cmd_').waitFor();
   };
@@ -217,7 +217,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     }
     await page.getByLabel('Name of the geofence').fill('Triangle');
     await page.getByRole('button', { name: 'Save as geofence' }).click();
-    expect(await page.getByRole('checkbox', { name: 'Triangle' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Triangle' }).isChecked()).toBe(true);
     await page.getByRole('checkbox', { name: 'Monday' }).check();
     await page.getByLabel('Monday: From').fill('07:30');
     await picture('rule-area');
@@ -237,7 +237,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await picture('alarms');
     await row.getByRole('button', { name: /^Acknowledge/ }).click();
     await page.getByLabel('State').selectOption('all');
-    expect(new URL(page.url()).search).toBe('?state=all');
+    await expect.poll(() => new URL(page.url()).search).toBe('?state=all');
     await page.locator('tbody tr', { hasText: 'Acknowledged' }).first().waitFor();
     expect(complaints).toEqual([]);
   });
@@ -250,9 +250,9 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await row.getByRole('button', { name: 'Resume' }).waitFor();
     await row.getByRole('button', { name: 'Rejected messages' }).click();
     await page.getByText('No message was rejected.').waitFor();
-    expect(new URL(page.url()).search).toMatch(/^\?stream=/);
+    await expect.poll(() => new URL(page.url()).search).toMatch(/^\?stream=/);
     const summary = page.getByRole('region', { name: 'Summary' });
-    expect(await summary.locator('dd').first().textContent()).toBe('2');
+    await expect.poll(() => summary.locator('dd').first().textContent()).toBe('2');
     // a rate is known after the second reading
     await summary.getByText(/^\d[\d.,]*\/s$/).waitFor();
     await picture('operations');
@@ -289,9 +289,9 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await page.goto(url(`/console/map?vehicle=${plates[0]}`));
     await setting('Language', 'it');
     await page.getByText('Ultima posizione').waitFor();
-    expect(await page.getAttribute('html', 'lang')).toBe('it');
+    await expect.poll(() => page.getAttribute('html', 'lang')).toBe('it');
     await setting('Fuso orario', 'UTC');
-    expect(await page.locator('.details dd').first().textContent()).toContain('UTC');
+    await expect.poll(() => page.locator('.details dd').first().textContent()).toContain('UTC');
     await setting('Lingua', 'en');
   });
 
@@ -300,7 +300,9 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     for (const path of ['map', 'commands', 'alarms?state=all']) {
       await page.goto(url(`/console/${path}`));
       await page.locator('tbody tr, .row, main h1').first().waitFor();
-      expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
+      await expect
+        .poll(() => page.evaluate('document.documentElement.scrollWidth'), { message: path })
+        .toBeLessThanOrEqual(390);
       await picture(`phone-${path.split('?')[0]}`);
     }
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { SimulatedDevice, simulatedImei } from '../../src/simulation/index.ts';
 import { needs } from '../support/programs.ts';

@@ -19,6 +19,7 @@ import { runCommand } from '../support/command-line.ts';
 import { freePort } from '../support/ports.ts';
 import { removeDataDir } from '../support/postgres.ts';
 import { needs } from '../support/programs.ts';
+import { isWhole } from '../support/ready.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -97,7 +98,7 @@ async function runs(checkout: string, dataDir: string, env: Readonly<Record<stri
   }
   try {
     const url = `http://127.0.0.1:${port}`;
-    while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) {
+    while (!(await isWhole(url))) {
       if (child.exitCode !== null) throw new Error(`it ended: ${said}`);
       await wait(100);
     }

@@ -23,8 +23,8 @@ const read = (...path: string[]): string => readFileSync(join('ops', ...path), '
 test('the processes of an installation share one page of metrics, which Prometheus accepts', () => {
   expect(text).toMatch(/^process_cpu_seconds_total\{process="api"\} /m);
   expect(text).toMatch(/^process_cpu_seconds_total\{process="gateway"\} /m);
-  expect(text).toMatch(/^fleetgate_ready\{check="database"\} 1$/m);
-  expect(text).toMatch(/^fleetgate_ready\{check="gateway: spool"\} 1$/m);
+  expect(text).toMatch(/^fleetgate_ready\{check="database",required="true"\} 1$/m);
+  expect(text).toMatch(/^fleetgate_ready\{check="gateway: spool",required="true"\} 1$/m);
   expect(text).toMatch(
     /^fleetgate_http_request_seconds_count\{method="GET",route="\/v1\/devices\/?",status="2xx"\} 1$/m,
   );
@@ -52,4 +52,16 @@ test.skipIf(needs('promtool') === undefined)('alert rules and metrics pass the c
   // 3: advice on style, such as names of metrics that Node made known
   const metrics = spawnSync(promtool, ['check', 'metrics'], { input: text, encoding: 'utf8' });
   expect([0, 3], metrics.stderr).toContain(metrics.status);
+});
+
+test('every alert has a scenario in which it fires, one in which it must not, and a section of the runbook', () => {
+  const alerts = [...read('prometheus', 'rules.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
+  const scenarios = read('prometheus', 'rules.test.yml');
+  const runbook = readFileSync(join('docs', 'runbook.md'), 'utf8');
+  expect(alerts.length).toBeGreaterThan(20);
+  for (const alert of alerts) {
+    expect(scenarios, alert).toMatch(new RegExp(`alertname: ${alert}\\n +exp_alerts`));
+    expect(read('prometheus', 'rules.yml')).toContain(`runbook_url: docs/runbook.md#${alert.toLowerCase()}\n`);
+    expect(runbook).toContain(`\n### ${alert}\n`);
+  }
 });

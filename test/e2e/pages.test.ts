@@ -38,11 +38,11 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
 
   it('the console requires a login', async () => {
     await page.goto(url('/console/overview'));
-    expect(new URL(page.url()).pathname).toBe('/login');
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/login');
     await page.fill('#password', 'not the password');
     await page.click('button[type=submit]');
     await page.waitForURL(/failed=wrong/);
-    expect(await page.textContent('#failed')).toContain('do not match');
+    await expect.poll(() => page.textContent('#failed')).toContain('do not match');
     await page.fill('#password', PASSWORD);
     await page.click('button[type=submit]');
     await page.waitForURL(url('/console/overview'));
@@ -55,12 +55,12 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
     await post('/v1/gprsCommands/', { imei: IMEI, gprsCommand: text });
     const row = page.locator('#commands tr', { hasText: IMEI });
     await row.waitFor();
-    expect(await row.textContent()).toContain(text);
-    expect(await row.textContent()).toContain('the device is offline');
-    expect(await page.locator('#devices tr', { hasText: IMEI }).textContent()).toContain('offline');
-    expect(await page.locator('#gateways').textContent()).toContain('held here');
-    expect(await page.locator('#counts').textContent()).toContain('of 1 devices online');
-    expect(await page.title()).toBe('Console · Fleetgate');
+    await expect.poll(() => row.textContent()).toContain(text);
+    await expect.poll(() => row.textContent()).toContain('the device is offline');
+    await expect.poll(() => page.locator('#devices tr', { hasText: IMEI }).textContent()).toContain('offline');
+    await expect.poll(() => page.locator('#gateways').textContent()).toContain('held here');
+    await expect.poll(() => page.locator('#counts').textContent()).toContain('of 1 devices online');
+    await expect.poll(() => page.title()).toBe('Console · Fleetgate');
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
     await page.click('text=Command queue');
     await page.goto(url('/admin/queues/queue/gprs-commands?status=delayed'));
     await page.waitForSelector(`text=${commandId}`);
-    expect(await page.textContent('body')).toContain('getinfo');
+    await expect.poll(() => page.textContent('body')).toContain('getinfo');
   });
 
   it('the metrics of commands and gateway streams are those that the pages show', async () => {
@@ -100,7 +100,7 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
       .first()
       .getByText('il dispositivo non è in linea')
       .waitFor();
-    expect(await italian.locator('#counts').textContent()).toContain('di 1 dispositivi in linea');
+    await expect.poll(() => italian.locator('#counts').textContent()).toContain('di 1 dispositivi in linea');
     await expect.poll(() => italian.locator('#state').textContent()).toMatch(/^aggiornato alle \d\d:\d\d:\d\d CES?T$/);
     await italian.close();
   });
@@ -110,6 +110,6 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
     await page.click('text=Log out');
     await page.waitForURL(/\/login/);
     await page.goto(url('/console/overview'));
-    expect(new URL(page.url()).pathname).toBe('/login');
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/login');
   });
 });

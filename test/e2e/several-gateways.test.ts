@@ -40,6 +40,8 @@ beforeAll(async () => {
         AUTO_PORT: String(port),
         AUTO_REGISTER: 'false',
         PROXY_PROTOCOL: 'true',
+        // without an answer in time a gateway admits the device
+        SESSION_QUERY_TIMEOUT_MS: '60000',
       });
       await gateway.start();
       return { name, port, part: gateway };

@@ -82,11 +82,11 @@ describe.skipIf(program === undefined)('the page of a share link, in a browser',
     const page = await open(link.path, 'it-IT', 'light');
     await page.getByRole('heading', { name: 'Consegna 4711' }).waitFor();
     await page.waitForSelector('.map[data-ready=true]');
-    const text = await page.locator('main').innerText();
-    expect(text).toMatch(/Ultima posizione\s+\d\d\/\d\d\/\d{4}.+\d\d:\d\d:\d\d (UTC|GMT|CE)/);
-    expect(text).toContain('circa 1 km');
-    expect(text).toContain('GeoNames');
-    expect(text).not.toContain('SH100AA');
+    const text = () => page.locator('main').innerText();
+    await expect.poll(text).toMatch(/Ultima posizione\s+\d\d\/\d\d\/\d{4}.+\d\d:\d\d:\d\d (UTC|GMT|CE)/);
+    await expect.poll(text).toContain('circa 1 km');
+    await expect.poll(text).toContain('GeoNames');
+    await expect.poll(text).not.toContain('SH100AA');
     expect(await seriousFindings(page)).toEqual([]);
     await picture(page, 'share');
     await send('DELETE', `/v1/share-links/${link.id}`);
@@ -106,16 +106,16 @@ describe.skipIf(program === undefined)('the page of a share link, in a browser',
     await page.waitForURL(url('/console/**'));
     await page.goto(url('/console/share?targa=SH100AA'));
     const form = page.getByRole('form', { name: 'New link' });
-    expect(await form.getByLabel('Vehicle (plate)').inputValue()).toBe('SH100AA');
+    await expect.poll(() => form.getByLabel('Vehicle (plate)').inputValue()).toBe('SH100AA');
     const label = `made in the ${scheme} theme`;
     await form.getByLabel('Name to show').fill(label);
     await form.getByLabel('Precision').selectOption('100');
     // by keyboard
     await form.getByRole('button', { name: 'Create link' }).press('Enter');
-    const address = await form.getByRole('status').getByRole('link').getAttribute('href');
-    expect(address).toMatch(/\/share#[\w-]{32}$/);
+    const made = form.getByRole('status').getByRole('link');
+    await expect.poll(() => made.getAttribute('href')).toMatch(/\/share#[\w-]{32}$/);
     const row = page.locator('tbody tr', { hasText: label });
-    expect(await row.innerText()).toContain('About 0.1 km');
+    await expect.poll(() => row.innerText()).toContain('About 0.1 km');
     expect(await seriousFindings(page)).toEqual([]);
     await picture(page, `share-links-${scheme}`);
     await row.getByRole('button', { name: 'Revoke' }).click();
@@ -123,7 +123,7 @@ describe.skipIf(program === undefined)('the page of a share link, in a browser',
     await row.getByText('Revoked', { exact: true }).waitFor();
     await page.getByLabel('Language', { exact: true }).selectOption('it');
     await row.getByText('Revocato', { exact: true }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -133,7 +133,7 @@ describe.skipIf(program === undefined)('the page of a share link, in a browser',
     const page = await open(link.path, 'en-GB', 'dark');
     await page.getByRole('heading', { name: 'SH100AA' }).waitFor();
     await page.waitForSelector('.map[data-ready=true]');
-    expect(await page.locator('main').innerText()).toMatch(/From\s+\d\d/);
+    await expect.poll(() => page.locator('main').innerText()).toMatch(/From\s+\d\d/);
     expect(await seriousFindings(page)).toEqual([]);
     await picture(page, 'share-trip');
     expect(complaints).toEqual([]);

@@ -11,7 +11,7 @@ export function corpusOf(protocol: StreamProtocol<unknown>, random: Random): Uin
     (fixture.frames ?? []).map(({ wire }) => wireBytes(wire)),
   );
   for (let serial = 0; serial < 20; serial++) {
-    const fixes = Array.from({ length: 1 + random.int(Math.min(simulator.fixesPerReport, 20)) }, () =>
+    const fixes = Array.from({ length: 1 + random.int(Math.min(simulator.fixesPerReport ?? 1, 20)) }, () =>
       randomFix(random),
     );
     frames.push(simulator.report(fixes, DEVICE, serial));

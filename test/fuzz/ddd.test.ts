@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTachograph } from '../../src/tachograph/index.ts';
+import { parseTachograph } from '../../src/server/tachograph/engine/index.ts';
 import { ownFiles } from './ddd/files.ts';
 import { fuzzFile } from './ddd/fuzz.ts';
 import { recordedFactsOf } from './ddd/recorded-facts.ts';

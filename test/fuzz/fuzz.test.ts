@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { MOST_PER_BYTE } from '../conformance/rules/linear-work.ts';
 import { fuzz, readsOfDamaged, slowestPrefixes } from './fuzz.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { avroOf } from '../../src/streams/avro/message.ts';
+import { avroOf } from '../../src/server/live/brokers/avro/message.ts';
 import { retransmitted } from '../support/retransmitted.ts';
 
 /** The Avro implementation of PyPI that reads what streams to Kafka write. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Consumer } from '@platformatic/kafka';
 import pg from 'pg';
-import { unpackKeys } from '../../src/feed/keys.ts';
+import { unpackKeys } from '../../src/server/ingest/feed/keys.ts';
 import { KEY } from '../support/processes.ts';
 import { type Installation, TOPIC } from './installation.ts';
 import type { LabCommand, LabDevice, Load } from './load.ts';

@@ -6,6 +6,7 @@ import { Admin } from '@platformatic/kafka';
 import { TestKafka } from '../support/kafka.ts';
 import { freePort } from '../support/ports.ts';
 import { type Part, part } from '../support/processes.ts';
+import { isWhole } from '../support/ready.ts';
 import { Gate } from './gate.ts';
 import { type Balanced, haproxyConfig, PRIMARY, READY, REDIS_MASTER } from './haproxy.ts';
 import { atPort, PatroniCluster } from './patroni.ts';
@@ -78,7 +79,7 @@ export class Installation {
     const http = await freePort();
     this.url = `http://127.0.0.1:${http}`;
     this.haproxy = await this.#startHaproxy(programs.haproxy, 'front', this.#frontBackends(this.devicePort, http));
-    await until(async () => (await fetch(`${this.url}/readyz`)).ok);
+    await until(() => isWhole(this.url));
     return this;
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Journey, SimulatedDevice, simulatedImei } from '../../src/simulation/index.ts';
 import { KEY } from '../support/processes.ts';

@@ -1,13 +1,15 @@
-import { type Alerts, type AlertsDeps, createAlerts } from '../../src/alerts/index.ts';
-import type { ApiDeps, ApiSettings } from '../../src/api/index.ts';
-import { createFeed } from '../../src/feed/index.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import { type Alerts, type AlertsDeps, createAlerts } from '../../src/server/alerts/evaluation/index.ts';
+import type { ApiDeps, ApiSettings } from '../../src/server/index.ts';
+import { createFeed } from '../../src/server/ingest/feed/index.ts';
 import { type RunningApi, silent, startApi } from './api.ts';
 
 export interface Notifying {
   readonly api: RunningApi;
   /** not started: a test evaluates with `run` */
   readonly alerts: Alerts;
+  /** Evaluates what is stored, once no transaction before it is under way. */
+  evaluate(): Promise<void>;
   /** Posts positions of a gateway and evaluates them. */
   drive(...positions: readonly object[]): Promise<void>;
   stop(): Promise<void>;
@@ -38,18 +40,21 @@ export async function startNotifying(
     },
     silenceEveryMs: 0,
   });
+  const evaluate = async (): Promise<void> => {
+    do await alerts.run();
+    while ((await alerts.lag()) > 0);
+  };
   await alerts.run();
   let batches = 0;
   return {
     api,
     alerts,
+    evaluate,
     async drive(...positions) {
       const lines = positions.map((position) => ({ type: 'position', position }));
       const { body } = await api.events(lines, `spool-${batches++}`);
       if (body.rejected.length > 0) throw new Error(JSON.stringify(body.rejected));
-      // what was stored is evaluated once no transaction before it is under way
-      do await alerts.run();
-      while ((await alerts.lag()) > 0);
+      await evaluate();
     },
     async stop() {
       await alerts.stop();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { PolygonError, readPolygon } from '../../src/track/polygon.ts';
+import { PolygonError, readPolygon } from '../../src/geometry/polygon.ts';
 
 export type Pair = [number, number];
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Fix } from '../../src/track/fixes.ts';
+import type { Fix } from '../../src/server/movement/track/fixes.ts';
 import { route } from './track.ts';
 
 /** Tracks of all that vehicles and receivers do, one after the other. */

@@ -3,33 +3,16 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';
-import { createBacktest } from '../../src/alerts/index.ts';
-import { type Api, type ApiDeps, type ApiSettings, createApi } from '../../src/api/index.ts';
-import { createGeocoder } from '../../src/geocoding/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { type Database, openDatabase } from '../../src/platform/postgres/index.ts';
-import { createSecrets } from '../../src/platform/secrets/index.ts';
+import { createBacktest } from '../../src/server/alerts/evaluation/index.ts';
+import { type Database, openDatabase } from '../../src/server/database/index.ts';
+import { type Api, type ApiDeps, type ApiSettings, createApi } from '../../src/server/index.ts';
+import { createSecrets } from '../../src/server/kernel/secrets/index.ts';
+import { createGeocoder } from '../../src/server/movement/places/index.ts';
 import { demandDocumented } from './documented.ts';
+import { API_KEY, INTERNAL_KEY, testSettings } from './settings.ts';
 
-export const API_KEY = 'test-key-of-the-default-tenant';
-export const INTERNAL_KEY = 'test-internal-key-0123456789';
-
-export const settings: ApiSettings = {
-  API_KEY,
-  INTERNAL_KEY,
-  DEFAULT_TENANT: 'default',
-  TRUST_PROXY: false,
-  RATE_LIMIT: 0,
-  RETENTION_DAYS: 0,
-  RAW_RETENTION_DAYS: 7,
-  COMMAND_RETENTION_DAYS: 365,
-  WEBHOOK_PRIVATE: true,
-  autoRegister: true,
-  autoRegisterPerHour: 100_000,
-  metricsPublic: true,
-  // after a first round; then tests say when the files of devices are archived
-  DDD_REMOTE_SECONDS: 86_400,
-};
+export { API_KEY, INTERNAL_KEY };
 
 const offline = {
   GEOCODER_TYPE: 'auto' as const,
@@ -99,8 +82,10 @@ export async function startApi(
   port = 0,
 ): Promise<RunningApi> {
   const database = await openDatabase({ url: databaseUrl, log: deps.log ?? silent });
+  const settings = testSettings(over);
   const api = await createApi({
-    settings: { ...settings, limitsLogins: (over.RATE_LIMIT ?? settings.RATE_LIMIT) > 0, ...over },
+    settings,
+    limitsLogins: settings.RATE_LIMIT > 0,
     version: '0.0.0',
     clock: systemClock,
     log: silent,
@@ -113,7 +98,7 @@ export async function startApi(
     addressesOf: createGeocoder({ settings: offline, clock: systemClock, log: silent, agent: 'fleetgate' }).addressesOf,
     protocols: [PROTOCOL],
     // threads run built code
-    tachographWorker: pathToFileURL(resolve('dist/src/api/tachograph/reader/worker.js')),
+    tachographWorker: pathToFileURL(resolve('dist/src/server/tachograph/reader/worker.js')),
     ...deps,
   });
   const url = await api.listen({ host: '127.0.0.1', port });

@@ -1,11 +1,11 @@
 // Archives what devices have sent, or removes copies of it, and kills itself at a step: `<database URL> <step>`.
 import { pino } from 'pino';
-import { forgetCopies } from '../../dist/src/api/tachograph/copies/index.js';
-import { createFiles } from '../../dist/src/api/tachograph/files/service.js';
-import { createReader } from '../../dist/src/api/tachograph/reader/index.js';
-import { createRemoteDownloads } from '../../dist/src/api/tachograph/remote/index.js';
 import { systemClock } from '../../dist/src/platform/clock.js';
-import { openDatabase } from '../../dist/src/platform/postgres/index.js';
+import { openDatabase } from '../../dist/src/server/database/index.js';
+import { forgetCopies } from '../../dist/src/server/tachograph/copies/index.js';
+import { createFiles } from '../../dist/src/server/tachograph/files/service.js';
+import { createReader } from '../../dist/src/server/tachograph/reader/index.js';
+import { createRemoteDownloads } from '../../dist/src/server/tachograph/remote/index.js';
 
 const [url, step] = process.argv.slice(2);
 const log = pino({ level: 'silent' });

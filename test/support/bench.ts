@@ -5,9 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { systemClock } from '../../src/platform/clock.ts';
-import { keepFolder, readLocation } from '../../src/platform/postgres/embedded/home.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
 import { isRunning } from '../../src/platform/processes.ts';
+import { keepFolder, readLocation } from '../../src/server/database/embedded/home.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/server/database/embedded.ts';
 import { removeDataDir } from './postgres.ts';
 
 export const isRoot = process.geteuid?.() === 0;

@@ -1,2 +1,2 @@
-import type { Catalogue } from '../../src/catalogue/index.ts';
+import type { Catalogue } from '../../src/codec/catalogue/index.ts';
 export function changedDecoder(catalogue: Catalogue, attribute: string): Catalogue;

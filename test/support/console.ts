@@ -79,7 +79,7 @@ export class ConsoleBrowser {
   }
 
   setting(label: string, value: string): Promise<string[]> {
-    return this.page.getByLabel(label, { exact: true }).selectOption(value);
+    return this.page.getByRole('banner').getByLabel(label, { exact: true }).selectOption(value);
   }
 
   /** CONSOLE_PICTURES names a folder: `npm run screenshots`. */

@@ -1,4 +1,4 @@
-import type { FuelChange, FuelSample } from '../../src/track/fuel.ts';
+import type { FuelChange, FuelSample } from '../../src/server/movement/track/fuel.ts';
 
 /** Published methods of finding refuels and drains, to compare with. All report changes of 10 l and more. */
 const LEAST = 10;

@@ -1,9 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attachReader, createHistory, type History, type S3Settings, type Step } from '../../src/history/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import type { Database } from '../../src/platform/postgres/index.ts';
+import type { Database } from '../../src/server/database/index.ts';
+import {
+  attachReader,
+  createHistory,
+  type History,
+  type S3Settings,
+  type Step,
+} from '../../src/server/history/index.ts';
 import { type RunningApi, silent, wrapApis } from './api.ts';
 import { HISTORY_OPTIONS } from './history-options.mjs';
 

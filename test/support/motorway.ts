@@ -1,5 +1,5 @@
 import geodesic from 'geographiclib-geodesic';
-import type { Fix } from '../../src/track/fixes.ts';
+import type { Fix } from '../../src/server/movement/track/fixes.ts';
 
 /** another project's geometry (GeographicLib) */
 export const WGS84 = geodesic.Geodesic.WGS84;

@@ -1,9 +1,9 @@
 // Makes narrow rows of everything in a database and kills itself inside of the nth transaction: `<database URL> <n>`.
 import { tmpdir } from 'node:os';
 import { pino } from 'pino';
-import { createHistory } from '../../dist/src/history/index.js';
 import { systemClock } from '../../dist/src/platform/clock.js';
-import { openDatabase } from '../../dist/src/platform/postgres/index.js';
+import { openDatabase } from '../../dist/src/server/database/index.js';
+import { createHistory } from '../../dist/src/server/history/index.js';
 import { HISTORY_OPTIONS } from './history-options.mjs';
 
 const [url, last] = process.argv.slice(2);

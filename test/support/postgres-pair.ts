@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { systemClock } from '../../src/platform/clock.ts';
-import { serverEnvironment } from '../../src/platform/postgres/embedded/cluster.ts';
-import { type Home, openHome } from '../../src/platform/postgres/embedded/home.ts';
-import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
+import { serverEnvironment } from '../../src/server/database/embedded/cluster.ts';
+import { type Home, openHome } from '../../src/server/database/embedded/home.ts';
+import { startEmbeddedPostgres } from '../../src/server/database/embedded.ts';
 import { freePort } from './ports.ts';
 import { removeDataDir } from './postgres.ts';
 

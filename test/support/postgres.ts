@@ -5,8 +5,8 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Log } from '../../src/platform/log.ts';
-import { keepFolder, readLocation } from '../../src/platform/postgres/embedded/home.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
+import { keepFolder, readLocation } from '../../src/server/database/embedded/home.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/server/database/embedded.ts';
 
 /** A PostgreSQL server of the test's own, on loopback, a free port and a temporary DATA_DIR. */
 export interface TestServer {

@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { INHERITED } from './inherited.ts';
 import { freePort } from './ports.ts';
+import { isWhole } from './ready.ts';
 
 const built = join(import.meta.dirname, '..', '..', 'src', 'apps', 'main.js');
 /** The build: beside this file where that is built itself, otherwise in `dist`. */
-const ENTRY = existsSync(built) ? built : join(import.meta.dirname, '..', '..', 'dist', 'src', 'apps', 'main.js');
+export const ENTRY = existsSync(built)
+  ? built
+  : join(import.meta.dirname, '..', '..', 'dist', 'src', 'apps', 'main.js');
 export const KEY = 'key-of-several-processes';
 
 /** An API or a gateway of an installation of several, in a process of its own. */
@@ -19,6 +22,8 @@ export interface Part {
   start(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   kill(): Promise<void>;
+  /** asks it to end, and waits for that */
+  stop(): Promise<void>;
   metric(name: string): Promise<number>;
 }
 
@@ -44,6 +49,12 @@ export async function part(
     ...settings,
   };
   let child: ChildProcess;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child?.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  };
   return {
     url,
     get pid() {
@@ -52,18 +63,14 @@ export async function part(
     async start() {
       const [program, ...args] = [...command, process.execPath, ENTRY];
       child = spawn(program!, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
-      while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) {
+      while (!(await isWhole(url))) {
         if (child.exitCode !== null) throw new Error(`${settings['ROLE']} ended with ${child.exitCode}`);
         await sleep(50);
       }
     },
     signal: (signal) => void child.kill(signal),
-    async kill() {
-      if (child?.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
-    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
     async metric(name) {
       const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n');
       const values = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));

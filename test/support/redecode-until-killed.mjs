@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { applyFrames } from '../../dist/src/apps/redecode.js';
-import { loadCatalogue } from '../../dist/src/catalogue/index.js';
-import { attachReader, createHistory } from '../../dist/src/history/index.js';
+import { loadCatalogue } from '../../dist/src/codec/catalogue/index.js';
 import { systemClock } from '../../dist/src/platform/clock.js';
-import { openDatabase } from '../../dist/src/platform/postgres/index.js';
+import { openDatabase } from '../../dist/src/server/database/index.js';
+import { attachReader, createHistory } from '../../dist/src/server/history/index.js';
 import { changedDecoder } from './changed-decoder.mjs';
 import { HISTORY_OPTIONS } from './history-options.mjs';
 
@@ -30,6 +30,7 @@ const catalogue = changedDecoder(await loadCatalogue(), attribute);
 while (
   (await applyFrames(database, history, query, {
     knownLimits: { attributes: 500, valueBytes: 16_384 },
+    clockLimits: { aheadMs: 300_000 },
     arrivedBefore: systemClock.now(),
     catalogue,
   })) === undefined

@@ -1,4 +1,4 @@
-import type { StreamMessage } from '../../src/streams/index.ts';
+import type { StreamMessage } from '../../src/server/live/brokers/index.ts';
 
 /** A message with a position; `data` replaces members of one that has a fix and nothing else. */
 export function retransmitted(device: string, data: object): StreamMessage {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect } from 'vitest';
-import { LOCK } from '../../src/history/store.ts';
+import { LOCK } from '../../src/server/history/store.ts';
 import { asOwner } from './databases.ts';
 
 /** Runs `<script>-until-killed.mjs`, which kills itself, until PostgreSQL has noticed that its session is over. */

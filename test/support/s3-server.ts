@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { S3Settings } from '../../src/history/index.ts';
+import type { S3Settings } from '../../src/server/history/index.ts';
 
 const CREDENTIALS = { accessKeyId: 'test-key', secretAccessKey: 'test-secret' };
 const WAIT_MS = 100;

@@ -1,9 +1,9 @@
 // Seals everything in a database and kills itself at a step: `<database URL> <folder> <step>`.
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createHistory } from '../../dist/src/history/index.js';
 import { systemClock } from '../../dist/src/platform/clock.js';
-import { openDatabase } from '../../dist/src/platform/postgres/index.js';
+import { openDatabase } from '../../dist/src/server/database/index.js';
+import { createHistory } from '../../dist/src/server/history/index.js';
 import { HISTORY_OPTIONS } from './history-options.mjs';
 
 const [url, folder, step] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../src/platform/postgres/index.ts';
+import { openDatabase } from '../../src/server/database/index.ts';
 import { type ContainerServer, startPostgresContainer } from './containers.ts';
 import { startTestServer } from './postgres.ts';
 

@@ -1,6 +1,6 @@
-import { type NewRecord, PACKED } from '../../src/delivery/index.ts';
-import { HEADER_BYTES, writeRecord } from '../../src/delivery/spool/record.ts';
-import { packPosition } from '../../src/telemetry/index.ts';
+import { packPosition } from '../../src/contract/telemetry/index.ts';
+import { type NewRecord, PACKED } from '../../src/gateway/spool/index.ts';
+import { HEADER_BYTES, writeRecord } from '../../src/gateway/spool/record.ts';
 
 export const START = Date.UTC(2026, 4, 1, 8);
 

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readLocation } from '../../src/platform/postgres/embedded/home.ts';
 import { isRunning } from '../../src/platform/processes.ts';
+import { readLocation } from '../../src/server/database/embedded/home.ts';
 import { INHERITED } from './inherited.ts';
 import { removeDataDir } from './postgres.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
-import { keepFolder, readLocation } from '../../src/platform/postgres/embedded/home.ts';
+import { keepFolder, readLocation } from '../../src/server/database/embedded/home.ts';
 import { INHERITED } from './inherited.ts';
 import { freePort } from './ports.ts';
 
@@ -126,7 +126,8 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the system ended with ${child.exitCode}`);
     const answer = await fetch(`${url}/readyz`, { dispatcher }).catch(() => undefined);
-    if (answer?.status === 200) return;
+    // also the checks without which traffic is served
+    if (((await answer?.json()) as { status: string } | undefined)?.status === 'ready') return;
     await sleep(100);
   }
 }

@@ -1,6 +1,12 @@
-import { type CardEncoding, encodeCard, type SectionContent } from '../../src/tachograph/card/encode.ts';
-import type { Activity, ActivityChange, ActivityDay, CardInsertion, VuDay } from '../../src/tachograph/records.ts';
-import { encodeVehicleUnit, type UnitContent, type UnitSigner } from '../../src/tachograph/vu/encode.ts';
+import { type CardEncoding, encodeCard, type SectionContent } from '../../src/server/tachograph/engine/card/encode.ts';
+import type {
+  Activity,
+  ActivityChange,
+  ActivityDay,
+  CardInsertion,
+  VuDay,
+} from '../../src/server/tachograph/engine/records.ts';
+import { encodeVehicleUnit, type UnitContent, type UnitSigner } from '../../src/server/tachograph/engine/vu/encode.ts';
 
 export const ITALY = 0x1a;
 export const secondsOf = (instant: string): number => Date.parse(instant) / 1000;

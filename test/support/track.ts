@@ -1,4 +1,4 @@
-import type { Fix } from '../../src/track/fixes.ts';
+import type { Fix } from '../../src/server/movement/track/fixes.ts';
 
 /** m of a degree of latitude on the sphere of the mean radius */
 const DEGREE_M = 111_195.08;

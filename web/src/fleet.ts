@@ -1,4 +1,4 @@
-import { answerOf, api, type Status, type Vehicle, whileAway } from './api.ts';
+import { answerOf, api, type Vehicle, whileAway } from './api.ts';
 import { followEvents, type StreamState } from './event-stream.ts';
 import type { StreamEvent } from './frames.ts';
 
@@ -11,18 +11,20 @@ export interface FleetSnapshot {
   readonly asOf: number;
 }
 
-/** km/h, as the API decides it */
-const STATIONARY_KMH = 3;
 const PAGE = 500;
 /** Positions are shown together: the map and the list change at most this often. */
 const SHOW_EVERY_MS = 1_000;
 
-function statusAfter(vehicle: Vehicle, position: NonNullable<Vehicle['lastPosition']>): Status {
-  if ((position.speed ?? 0) > STATIONARY_KMH) return 'moving';
-  const { ignition } = position.attributes;
-  if (ignition === undefined) return vehicle.status === 'idle' ? 'idle' : 'parked';
-  return ignition === true || ignition === 1 ? 'idle' : 'parked';
-}
+type Motion = NonNullable<Vehicle['motion']>;
+
+/** The data of an event `position`. */
+type ReportedPosition = NonNullable<Vehicle['lastPosition']> & {
+  /** absent if the vehicle is stationary and its ignition unknown */
+  readonly motion?: Motion;
+};
+
+const motionAfter = (vehicle: Vehicle, { motion }: ReportedPosition): Motion =>
+  motion ?? (vehicle.motion === 'idle' ? 'idle' : 'parked');
 
 const timeOf = (position: Vehicle['lastPosition']): string => position?.fixTime ?? position?.serverTime ?? '';
 
@@ -116,19 +118,20 @@ export class Fleet {
     for (const listener of this.#eventListeners) listener(event);
   }
 
-  #takePosition(position: NonNullable<Vehicle['lastPosition']>): void {
+  #takePosition(position: ReportedPosition): void {
     const vehicle = this.#byImei.get(position.imei);
     if (vehicle === undefined || position.latitude === undefined || position.longitude === undefined) return;
     // records that come late do not replace newer ones
     if (!position.valid || timeOf(position) < timeOf(vehicle.lastPosition)) return;
-    this.#replace({ ...vehicle, lastPosition: position, status: statusAfter(vehicle, position) });
+    const motion = motionAfter(vehicle, position);
+    this.#replace({ ...vehicle, lastPosition: position, motion, status: motion });
   }
 
   #takeSession({ imei, state }: { imei: string; state: string }): void {
     const vehicle = this.#byImei.get(imei);
-    if (vehicle?.lastPosition === undefined || vehicle.lastPosition === null) return;
+    if (vehicle === undefined || vehicle.motion === null) return;
     if (state === 'offline') this.#replace({ ...vehicle, status: 'offline' });
-    if (state === 'online') this.#replace({ ...vehicle, status: statusAfter(vehicle, vehicle.lastPosition) });
+    if (state === 'online') this.#replace({ ...vehicle, status: vehicle.motion });
   }
 
   #replace(vehicle: Vehicle): void {

@@ -5,7 +5,6 @@ import { CommandsPage } from './pages/commands.tsx';
 import { DevicePage } from './pages/device.tsx';
 import { DevicesPage } from './pages/devices.tsx';
 import { MapPage } from './pages/map.tsx';
-import { SharePage } from './pages/share.tsx';
 import { VehiclePage } from './pages/vehicle.tsx';
 
 const text = (value: unknown): string | undefined =>
@@ -71,7 +70,7 @@ const share = createRoute({
   getParentRoute: () => root,
   path: '/share',
   validateSearch: (search) => textsOf(search, ['targa'] as const),
-  component: SharePage,
+  component: lazyRouteComponent(() => import('./pages/share.tsx'), 'SharePage'),
 });
 const alarms = createRoute({
   getParentRoute: () => root,

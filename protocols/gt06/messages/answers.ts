@@ -1,4 +1,4 @@
-import { type Answer, KNOT_KMH, toLatin1, withHemisphere, zoneToUtc } from '#codec';
+import { type Answer, KNOT_KMH, toLatin1, utcFromCalendar, withHemisphere, zoneToUtc } from '#codec';
 import type { Field } from '#codec/binary';
 import type { Packet } from '../packet.ts';
 
@@ -64,7 +64,7 @@ function readCurrentPosition(packet: Packet, text: string): boolean {
   if (found === null) return false;
   const number = (group: number) => Number(found[group]);
   const time = zoneToUtc(
-    Date.UTC(number(7), number(8) - 1, number(9), number(10), number(11), number(12)),
+    utcFromCalendar(number(7), number(8), number(9), number(10), number(11), number(12)),
     packet.zone,
   );
   packet.setFix(time, true, withHemisphere(number(2), found[1]), withHemisphere(number(4), found[3]));

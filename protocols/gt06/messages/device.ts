@@ -2,10 +2,10 @@ import {
   alarmOf,
   all,
   attr,
-  bit,
   choose,
   type FieldList,
-  fixField,
+  fix,
+  flagByMask,
   groups,
   hasAtLeast,
   hasBytes,
@@ -18,7 +18,6 @@ import {
   number,
   skip,
   text,
-  time,
   u8,
   u16,
   u32,
@@ -43,7 +42,13 @@ const BATTERY_ITSELF = 500;
  * none, of the battery. No vehicle supplies as little as a battery has.
  */
 const LOCK: Fields = [
-  number('u8', bit(0x01, 'armed'), bit(0x02, 'ignition'), bit(0x04, 'charge'), bit(0x80, 'blocked')),
+  number(
+    'u8',
+    flagByMask(0x01, 'armed'),
+    flagByMask(0x02, 'ignition'),
+    flagByMask(0x04, 'charge'),
+    flagByMask(0x80, 'blocked'),
+  ),
   when<Packet>(
     hasAtLeast(2),
     choose<Packet>([[nextNumber('u16', 1, BATTERY_ITSELF), u16('battery', { divisor: 100 })]], POWER),
@@ -51,7 +56,7 @@ const LOCK: Fields = [
   when<Packet>(hasAtLeast(1), u8('rssi')),
 ];
 
-/** Heartbeat of refrigerated transport: the temperature is below zero where bit 15 is clear. */
+/** Heartbeat of refrigerated transport: the temperature is below zero where flagByMask 15 is clear. */
 const COLD_CHAIN: Fields = [skip(5), u8('batteryLevel'), skip(8), m16('temp1', { factor: -1, divisor: 10 })];
 
 /** A beacon that the tracker hears. */
@@ -62,7 +67,7 @@ const BEACON: Fields = [
 
 /** Battery management system. */
 const BATTERY_PACK: Fields = [
-  [skip(8), time('device', 'u32'), u8('relativeCapacity'), u16('remainingCapacity'), u8('absoluteCapacity')],
+  [skip(8), fix.deviceTime('u32'), u8('relativeCapacity'), u16('remainingCapacity'), u8('absoluteCapacity')],
   [u16('fullCapacity'), u8('batteryHealth'), u16('batteryTemp', { subtract: 2731, divisor: 10 }), u16('current')],
   [u16('battery', VOLTS), u16('cycleIndex'), groups(u16('batteryCell#', VOLTS), { count: 14 })],
   [u16('currentChargeInterval'), u16('maxChargeInterval'), text('barcode', 16, TRIMMED), u16('batteryVersion')],
@@ -97,12 +102,7 @@ const CAMERA_EVENT: Fields = [
 /** JC400: satellites, and a speed of two bytes behind the flags. */
 const JC400: Fields = [
   choose<Packet>(
-    [
-      [
-        hasAtLeast(8),
-        [skip(3), DATE, SATELLITES, PLACE_WITHOUT_SPEED, IGNITION_FLAG, number('u16', fixField('speed'))],
-      ],
-    ],
+    [[hasAtLeast(8), [skip(3), DATE, SATELLITES, PLACE_WITHOUT_SPEED, IGNITION_FLAG, fix.speed('u16')]]],
     DATE,
   ),
   [u16('power', { divisor: 10 }), CAMERA_EVENT],

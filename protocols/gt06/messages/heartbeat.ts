@@ -1,10 +1,10 @@
 import {
   alarmOf,
   attr,
-  bit,
   bits,
   choose,
   type FieldList,
+  flagByMask,
   i16,
   nextNumber,
   number,
@@ -32,8 +32,8 @@ const OBD6: FieldList<Packet> = [
 const STATUS_OF_WATCH: FieldList<Packet> = number(
   'u8',
   attr('status'),
-  bit(0x02, 'ignition'),
-  bit(0x80, 'blocked'),
+  flagByMask(0x02, 'ignition'),
+  flagByMask(0x80, 'blocked'),
   bits(0x38, 3, alarmOf(STATUS_ALARMS)),
 );
 

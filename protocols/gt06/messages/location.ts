@@ -2,11 +2,11 @@ import {
   alarm,
   alarmOf,
   attr,
-  bit,
   cell,
   choose,
   type FieldList,
-  fixField,
+  fix,
+  flagByMask,
   hasAtLeast,
   hasBytes,
   hex,
@@ -76,13 +76,13 @@ const AZ735_LOCATION: Fields = [
   [counted(CELL, 9, SIGNAL), skipSized('u8'), skipSized('u8')],
 ];
 
-const ALTITUDE: Fields = number('i16', fixField('altitude'));
+const ALTITUDE: Fields = fix.altitude('i16');
 const CARD: Fields = text('card', 'u8', { trim: true, unlessEmpty: true });
 /** Eight bytes, all zero where there is no card. */
 const DRIVER: Fields = hex('driverUniqueId', 8, { noValue: '0000000000000000' });
 
-const BENWAY_CONTACTS = [bit(0x8000, 'ignition'), bit(0x4000, 'in2')] as const;
-/** A temperature with its sign in bit 9, or an analogue input, in volts or in tenths. */
+const BENWAY_CONTACTS = [flagByMask(0x8000, 'ignition'), flagByMask(0x4000, 'in2')] as const;
+/** A temperature with its sign in flagByMask 9, or an analogue input, in volts or in tenths. */
 const BENWAY_INPUTS: Fields = choose<Packet>(
   [
     [

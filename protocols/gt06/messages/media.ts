@@ -3,16 +3,16 @@ import type { Field } from '#codec/binary';
 import { encodeFrame, type Packet, type Transfer } from '../packet.ts';
 
 const PHOTO_INFO_HEAD = 18;
-const MOST_PHOTO_BYTES = 1_024;
+const MAX_PHOTO_BYTES = 1_024;
 /** A device that names more is not believed. */
-const LARGEST_FILE = 16 * 1_048_576;
+const MAX_FILE_BYTES = 16 * 1_048_576;
 
 /** Asks for the next piece of a photo. */
 function photoRequest({ id, size, received }: Transfer): Uint8Array {
   const content = new Writer(10)
     .u32(id)
     .u32(received)
-    .u16(Math.min(MOST_PHOTO_BYTES, size - received));
+    .u16(Math.min(MAX_PHOTO_BYTES, size - received));
   return encodeFrame(0x36, content.finish());
 }
 
@@ -21,7 +21,7 @@ export const PHOTO_INFO: Field<Packet> = ({ reader, into }) => {
   reader.skip(PHOTO_INFO_HEAD);
   const size = reader.u32();
   const id = reader.u32();
-  if (size === 0 || size > LARGEST_FILE) throw new CodecError('bad-value', `a photo of ${size} bytes`, reader.offset);
+  if (size === 0 || size > MAX_FILE_BYTES) throw new CodecError('bad-value', `a photo of ${size} bytes`, reader.offset);
   const photo: Transfer = { id, size, received: 0 };
   into.state = { ...into.state, photo };
   into.reply = photoRequest(photo);
@@ -65,7 +65,7 @@ export const MEDIA: Field<Packet> = ({ reader, into }) => {
   if (media?.id !== id || index > media.next!)
     throw new CodecError('bad-value', 'a packet whose place is not known', 2);
   const offset = index === media.next ? media.received : index * media.packet!;
-  if (offset + bytes.length > media.size || media.size > LARGEST_FILE)
+  if (offset + bytes.length > media.size || media.size > MAX_FILE_BYTES)
     throw new CodecError('bad-value', `more than the ${media.size} bytes that were announced`, reader.offset);
   const isNew = index === media.next;
   const received = isNew ? offset + bytes.length : media.received;

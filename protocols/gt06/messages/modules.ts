@@ -1,12 +1,12 @@
 import {
   alarmOf,
   attr,
-  bit,
   cell,
   choose,
   constant,
   type FieldList,
-  fixField,
+  fix,
+  flagByMask,
   groups,
   hasAtLeast,
   hasBytes,
@@ -25,7 +25,6 @@ import {
   tags,
   text,
   throwUnknown,
-  time,
   u8,
   u16,
   u32,
@@ -60,10 +59,10 @@ const MODULES: Fields = tags<Packet>({
     0x18: u16('battery', { divisor: 100 }),
     0x28: u8('hdop', { divisor: 10 }),
     0x29: u32('index'),
-    0x2a: number('u8', bit(0x0f, 'door'), bit(0xf0, 'tamper')),
+    0x2a: number('u8', flagByMask(0x0f, 'door'), flagByMask(0xf0, 'tamper')),
     0x2b: u8('bootReason'),
     0x2e: u32('odometer'),
-    0x33: [time('device', 'u32'), u8('sat'), number('i16', fixField('altitude')), PLACE],
+    0x33: [fix.deviceTime('u32'), u8('sat'), fix.altitude('i16'), PLACE],
     0x34: number('u8', attr('event'), alarmOf(MODULE_ALARMS)),
     0x36: ACCESS_POINTS,
     0x43: [operator('wide'), LTE_CELL],
@@ -79,7 +78,7 @@ const MODULES: Fields = tags<Packet>({
 
 /** Device status: time, then u16 number, u8 length, value. */
 const STATUS_ITEMS: Fields = [
-  time('device', 'u32'),
+  fix.deviceTime('u32'),
   tags<Packet>({
     id: 'u16',
     length: 'u8',
@@ -117,7 +116,7 @@ const UNKNOWN_ITEM: Fields = choose<Packet>([[nextNumber('u8', 0), [skip(1), ski
 
 /** Peripherals: time, then items of three shapes. */
 const PERIPHERALS: Fields = [
-  time('device', 'u32'),
+  fix.deviceTime('u32'),
   groups(switchOn<Packet>('u16', { 0x000a: BLUETOOTH, 0x000c: EXTERNAL_BATTERY }, UNKNOWN_ITEM)),
 ];
 
@@ -134,7 +133,7 @@ const FUEL_SENSOR: Fields = [
   NOT_EMPTY,
 ];
 
-/** A sensor: tenths with the sign in bit 15, bit 12 where there is no temperature, and percent. */
+/** A sensor: tenths with the sign in flagByMask 15, flagByMask 12 where there is no temperature, and percent. */
 const CLIMATE: Fields = [
   choose<Packet>(
     [
@@ -162,7 +161,7 @@ const INFORMATION: Fields = switchOn<Packet>(
     0x00: choose<Packet>([[hasBytes(3), u16('adc2', { divisor: 100 })]], POWER),
     // `ALM1=45;ALM2=D5;…;MODE=MODE,1,180;`
     0x04: hexPairs({ separator: ';', keys: STATUS_WORDS, texts: STATUS_TEXTS }),
-    0x05: [when<Packet>(hasAtLeast(7), DATE), number('u8', bit(0x01, 'door'), bit(0x04, 'io1'))],
+    0x05: [when<Packet>(hasAtLeast(7), DATE), number('u8', flagByMask(0x01, 'door'), flagByMask(0x04, 'io1'))],
     0x09: SATELLITES_HEARD,
     0x0a: [skip(16), hex('iccid', 10, { padding: 'f' })],
     0x0b: choose<Packet>(

@@ -4,7 +4,6 @@ import { alarm, constant, type FieldList, hex, skip, switchOn, tags, u8, u16, u3
 const STATES: FieldList = tags({
   id: 'u16',
   length: 'u8',
-  lengths: 'loose',
   table: {
     0x0001: u16('battery', { divisor: 100 }),
     0x0002: u32('dataUsage'),

@@ -1,6 +1,6 @@
 import {
   choose,
-  extendToEnd,
+  extendBeyondLength,
   type FieldList,
   groupNumber,
   groups,
@@ -37,7 +37,7 @@ export const ENGINE: FieldList = [
 
 /** 80: what follows in the frame is no items but a list of its own, in which known entries have one size each. */
 export const EXTENSION_LIST: FieldList = [
-  extendToEnd,
+  extendBeyondLength,
   skip(1),
   tags({
     id: 'u8',
@@ -75,7 +75,6 @@ export const EXTENSION_LIST: FieldList = [
 export const READING_LIST: FieldList = tags({
   id: 'u16',
   length: 'u8',
-  lengths: 'loose',
   table: {
     0x0002: u16('obdSpeed', { divisor: 10 }),
     0x0003: u16('rpm'),
@@ -132,7 +131,6 @@ export const BUS_READINGS: FieldList = tags({
   id: 'u16',
   length: 'u8',
   count: 'u8',
-  lengths: 'loose',
   other: restAsNumber('io#'),
   table: {
     0x0102: u32('odometer', { factor: 100 }),

@@ -1,6 +1,6 @@
 import {
   accessPointTexts,
-  alarmBits,
+  alarmsByMask,
   all,
   attr,
   cell,
@@ -28,7 +28,6 @@ const GROUPS: FieldList = tags({
   id: 'u16',
   length: 'u16',
   head: 'length with id, id',
-  lengths: 'loose',
   table: {
     0x0001: u16('fuel1', { divisor: 10 }),
     0x0023: text('fuel2', 6, { number: 1 }),
@@ -36,7 +35,7 @@ const GROUPS: FieldList = tags({
     // A clear bit is an alarm here.
     0x0089: number(
       'u32',
-      alarmBits(
+      alarmsByMask(
         [
           [0x0001, 'powerCut'],
           [0x1000, 'removing'],
@@ -49,7 +48,7 @@ const GROUPS: FieldList = tags({
     0x00b9: [skip(1), accessPointTexts],
     0x00c5: number(
       'u32',
-      alarmBits([[0x40, 'vibration']], 'not'),
+      alarmsByMask([[0x40, 'vibration']], 'not'),
       attr('motion', { mask: 0x0180_0000, shift: 23, lookup: { 0: true, 1: false } }),
     ),
     0x00c6: batteryAlarm,

@@ -1,13 +1,13 @@
-import { bcdTime, type Condition, type FieldList, fixField, number, skip, u8, u16, u32 } from '#codec/binary';
+import { bcdTime, type Condition, type FieldList, fix, skip, u8, u16, u32 } from '#codec/binary';
 import type { Report } from '../report.ts';
 import { STATUS } from './status.ts';
 
 /** Status, altitude, speed, course and time, as in a location. */
 export const FIX: FieldList<Report> = [
   STATUS,
-  number('i16', fixField('altitude')),
-  number('u16', fixField('speed', { divisor: 10 })),
-  number('u16', fixField('course')),
+  fix.altitude('i16'),
+  fix.speed('u16', { divisor: 10 }),
+  fix.course('u16'),
   bcdTime('fix'),
 ];
 

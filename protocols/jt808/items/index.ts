@@ -1,6 +1,6 @@
 import {
-  alarmBits,
   alarmOf,
+  alarmsByMask,
   type FieldList,
   hasBytes,
   isAscii,
@@ -89,7 +89,7 @@ export const ITEMS: Readonly<Record<number, FieldList>> = {
   0xac: u32('odometer'),
   0xbc: text('driver', 'rest', { encoding: 'gbk', trim: true }),
   0xbd: when(isAscii, text('driverUniqueId', 'rest')),
-  0xd0: number('u32', alarmBits([[0x08, 'vibration']])),
+  0xd0: number('u32', alarmsByMask([[0x08, 'vibration']])),
   0xd3: u16('power', { divisor: 10 }),
   0xd4: BATTERY_OR_DRIVER,
   0xd5: LOCKS_OR_BATTERY,

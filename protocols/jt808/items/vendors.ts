@@ -1,14 +1,14 @@
 import {
   accessPoint,
-  alarmBits,
   alarmOf,
+  alarmsByMask,
   all,
   attr,
-  bit,
   cell,
   cellNetwork,
   choose,
   type FieldList,
+  flagByMask,
   groupNumber,
   groups,
   hasAtLeast,
@@ -17,7 +17,7 @@ import {
   hex,
   i8,
   i16,
-  ifBit,
+  ifInMask,
   isAscii,
   m16,
   nextNumber,
@@ -36,7 +36,7 @@ import {
   when,
 } from '#codec/binary';
 
-/** 02: tank; with bit 15 in whole units, else in tenths. */
+/** 02: tank; with flagByMask 15 in whole units, else in tenths. */
 export const FUEL: FieldList = choose(
   [[nextNumber('u16', 0x8000, 0xffff), u16('fuel', { mask: 0x7fff })]],
   u16('fuel', { divisor: 10 }),
@@ -89,7 +89,7 @@ export const CELL_LIST: FieldList = when(
       ['mnc', 'u8'],
       ['lac', 'u16'],
       ['cid', 'u32'],
-      ['rssi', 'u8'],
+      ['csq', 'u8'],
     ]),
     { count: 'u8' },
   ),
@@ -100,7 +100,7 @@ export const ACCESS_POINT_LIST: FieldList = when(hasWholeGroups(7, 1), groups(ac
 
 const HARD_DRIVING: FieldList = number(
   'u16',
-  alarmBits([
+  alarmsByMask([
     [0x0100, 'hardAcceleration'],
     [0x0200, 'hardBraking'],
     [0x0400, 'hardCornering'],
@@ -109,7 +109,7 @@ const HARD_DRIVING: FieldList = number(
 
 /** 57: extended alarms. */
 export const DRIVING: FieldList = HARD_DRIVING;
-export const DOOR_AND_DRIVING: FieldList = [HARD_DRIVING, skip(2), number('u32', alarmBits([[0x1_0000, 'door']]))];
+export const DOOR_AND_DRIVING: FieldList = [HARD_DRIVING, skip(2), number('u32', alarmsByMask([[0x1_0000, 'door']]))];
 
 /** 60: event; those of cards hold the card. An event is small: what has a count there is a list of cells. */
 export const EVENT: FieldList = choose(
@@ -181,7 +181,7 @@ export const ALARMS: FieldList = when(
   hasBytes(4),
   number(
     'u32',
-    alarmBits([
+    alarmsByMask([
       [0x0001, 'vibration'],
       [0x0002, 'removing'],
       [0x0008, 'hardAcceleration'],
@@ -231,20 +231,26 @@ export const POWER_OR_CELLS: FieldList = choose(
 /** D5: battery of two bytes, or locks. */
 export const LOCKS_OR_BATTERY: FieldList = choose(
   [[hasBytes(2), u16('battery', { divisor: 100 })]],
-  groups([hex('lock#Id', 5), hex('lock#Card', 5), u8('lock#Battery'), number('u16', bit(0x20, 'lock#Locked', 'not'))], {
-    count: 'u8',
-  }),
+  groups(
+    [hex('lock#Id', 5), hex('lock#Card', 5), u8('lock#Battery'), number('u16', flagByMask(0x20, 'lock#Locked', 'not'))],
+    {
+      count: 'u8',
+    },
+  ),
 );
 
 /** DA: string, motion and cover of a seal. */
-export const SEAL: FieldList = [skip(2), number('u8', bit(0x01, 'string'), bit(0x04, 'motion'), bit(0x08, 'cover'))];
+export const SEAL: FieldList = [
+  skip(2),
+  number('u8', flagByMask(0x01, 'string'), flagByMask(0x04, 'motion'), flagByMask(0x08, 'cover')),
+];
 
 /** E7: vibration and emergency. */
 export const VIBRATION_AND_SOS: FieldList = when(
   hasBytes(8),
   number(
     'u16',
-    alarmBits([
+    alarmsByMask([
       [0x01, 'vibration'],
       [0x0e, 'sos'],
     ]),
@@ -257,7 +263,6 @@ export const EXTERNAL_SENSORS: FieldList = when(hasAtLeast(3), [
   tags({
     id: 'u8',
     length: 'u8',
-    lengths: 'loose',
     table: {
       0x11: [u16('externalAlarms'), u8('alarmThresholdType')],
       0x13: u16('externalIlluminance'),
@@ -297,12 +302,12 @@ export const CELLS: FieldList = when(
 export const EVENT_MASK: FieldList = [
   number('u8', attr('event'), attr('motion', { lookup: { 2: true } })),
   presenceMask('u8'),
-  ifBit(0x01, u16('lightSensor')),
-  ifBit(0x02, i16('temp1', { divisor: 10 })),
-  ifBit(0x04, i16('humidity', { divisor: 10 })),
-  ifBit(0x08, numberList('gSensor', 'i16')),
-  ifBit(0x10, skip(10)),
-  ifBit(0x20, u16('airPressure')),
+  ifInMask(0x01, u16('lightSensor')),
+  ifInMask(0x02, i16('temp1', { divisor: 10 })),
+  ifInMask(0x04, i16('humidity', { divisor: 10 })),
+  ifInMask(0x08, numberList('gSensor', 'i16')),
+  ifInMask(0x10, skip(10)),
+  ifInMask(0x20, u16('airPressure')),
 ];
 
 /** F6: by length. */
@@ -330,17 +335,17 @@ export const HUMIDITY_OR_BATTERY: FieldList = choose(
 /** F9: sensors of a mask. */
 export const SENSOR_MASK: FieldList = [
   presenceMask('u16'),
-  ifBit(0x01, skip(4)),
-  ifBit(0x02, skip(4)),
-  ifBit(0x04, u16('hdop', { divisor: 10 })),
-  ifBit(0x08, skip(6)),
-  ifBit(0x20, skip(8)),
-  ifBit(0x40, i16('temp3', { divisor: 10 })),
+  ifInMask(0x01, skip(4)),
+  ifInMask(0x02, skip(4)),
+  ifInMask(0x04, u16('hdop', { divisor: 10 })),
+  ifInMask(0x08, skip(6)),
+  ifInMask(0x20, skip(8)),
+  ifInMask(0x40, i16('temp3', { divisor: 10 })),
 ];
 
 const FE_ALARMS: FieldList = number(
   'u32',
-  alarmBits([
+  alarmsByMask([
     [0x01, 'hardAcceleration'],
     [0x02, 'hardBraking'],
     [0x04, 'hardCornering'],
@@ -368,13 +373,13 @@ export const TAGS: FieldList = [
   groups([
     hex('tag#Mac', 6),
     i8('tag#Rssi'),
-    ifBit(0x01, text('tag#Name', 10, { trim: true })),
-    ifBit(0x02, skip(2)),
-    ifBit(0x04, u16('tag#Battery', { divisor: 1000 })),
-    ifBit(0x08, i16('tag#Temp', { divisor: 10 })),
-    ifBit(0x10, i16('tag#Humidity', { divisor: 10 })),
-    ifBit(0x20, skip(6)),
-    ifBit(0x40, skip(2)),
-    ifBit(0x80, skip(2)),
+    ifInMask(0x01, text('tag#Name', 10, { trim: true })),
+    ifInMask(0x02, skip(2)),
+    ifInMask(0x04, u16('tag#Battery', { divisor: 1000 })),
+    ifInMask(0x08, i16('tag#Temp', { divisor: 10 })),
+    ifInMask(0x10, i16('tag#Humidity', { divisor: 10 })),
+    ifInMask(0x20, skip(6)),
+    ifInMask(0x40, skip(2)),
+    ifInMask(0x80, skip(2)),
   ]),
 ];

@@ -17,5 +17,5 @@ export interface Incoming {
   readonly replies: Reply[];
 }
 
-/** Throws CodecError where nothing can be made of the body. */
+/** Throws CodecError if nothing can be made of the body. */
 export type Handle = (incoming: Incoming) => void;

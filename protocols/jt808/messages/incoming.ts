@@ -1,4 +1,4 @@
-import { Reader, storedReply } from '#codec';
+import { Reader, storedReply, textAnswer } from '#codec';
 import { type FieldList, layout } from '#codec/binary';
 import { newReport } from '../location.ts';
 import type { Report } from '../report.ts';
@@ -28,7 +28,7 @@ function record(fields: FieldList<Report>): Handle {
     if (report.isDropped) return;
     messages.push(report.toPosition());
     const { result } = report.attributes;
-    if (typeof result === 'string') messages.push({ type: 'answer', outcome: 'done', text: result });
+    if (typeof result === 'string') messages.push(textAnswer(result));
   };
 }
 

@@ -1,12 +1,12 @@
 import {
-  alarmBits,
+  alarmsByMask,
   attr,
   bcdPlace,
   bcdTime,
-  bit,
   cell,
   type FieldList,
-  fixField,
+  fix,
+  flagByMask,
   number,
   skip,
   switchOn,
@@ -19,12 +19,12 @@ import { tilt } from '../items/readers.ts';
 import { LOCK } from '../items/vendors.ts';
 import type { Report } from '../report.ts';
 
-const LOCK_STATE: FieldList = [u16('status'), number('u16', alarmBits([[0x01, 'lowPower']]))];
+const LOCK_STATE: FieldList = [u16('status'), number('u16', alarmsByMask([[0x01, 'lowPower']]))];
 const SEAL_STATE: FieldList = [
-  number('u16', attr('status'), bit(0x20, 'blocked')),
+  number('u16', attr('status'), flagByMask(0x20, 'blocked')),
   number(
     'u16',
-    alarmBits([
+    alarmsByMask([
       [0x01, 'overspeed'],
       [0x02, 'lowPower'],
       [0x04, 'vibration'],
@@ -40,8 +40,8 @@ export const PADLOCK: FieldList<Report> = [
   bcdTime('fix', 'day first', 'UTC'),
   // Bits of the northern and the eastern hemisphere.
   bcdPlace(0x02, 0x04),
-  number('bcd8', fixField('speed', { factor: 1.852 })),
-  number('u8', fixField('course', { factor: 2 })),
+  fix.speed('bcd8', { factor: 1.852 }),
+  fix.course('u8', { factor: 2 }),
   u8('rssi'),
   u8('sat'),
   u32('odometer', { factor: 1000 }),
@@ -57,10 +57,9 @@ export const PADLOCK: FieldList<Report> = [
   tags({
     id: 'u8',
     length: 'u8',
-    lengths: 'loose',
     minBytes: 1,
     table: {
-      0x02: number('i16', fixField('altitude')),
+      0x02: fix.altitude('i16'),
       0x0b: LOCK,
       0x0c: tilt,
       0x10: u8('wakeSource'),

@@ -1,4 +1,4 @@
-import { CodecError, fromLatin1, readOptional, Writer } from '#codec';
+import { CodecError, fromLatin1, readOptional, storedReply, Writer } from '#codec';
 import { bcdTime, u8 } from '#codec/binary';
 import { readLocation } from '../location.ts';
 import { message } from '../wire.ts';
@@ -35,11 +35,11 @@ function requestAttachments({ options, terminal, replies }: Incoming, label: str
   if (typeof host !== 'string' || host === '') return;
   const port = Number(options['attachmentPort'] ?? ATTACHMENT_PORT);
   if (options['attachmentMessage'] === '9208') {
-    replies.push({ when: 'stored', bytes: message(terminal, 0x9208, 0, attachmentRequest(host, port, label)) });
+    replies.push(storedReply(message(terminal, 0x9208, 0, attachmentRequest(host, port, label))));
     return;
   }
   const text = `\xf0VIDEOUPLOAD,${host},${port},${label},1-2-3,2`;
-  replies.push({ when: 'stored', bytes: message(terminal, 0x8900, 0, fromLatin1(text)) });
+  replies.push(storedReply(message(terminal, 0x8900, 0, fromLatin1(text))));
 }
 
 /** Locations with a length each, to the body's end. One that is cut short is left out. */

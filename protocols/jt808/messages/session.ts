@@ -1,4 +1,4 @@
-import { CodecError, fromHex, hmacHex, utcToParts, Writer } from '#codec';
+import { CodecError, fromHex, hmacHex, storedReply, utcToParts, Writer } from '#codec';
 import { utcToDigits } from '#codec/text';
 import { generalAnswer, message } from '../wire.ts';
 import type { Handle, Incoming } from './handle.ts';
@@ -19,7 +19,7 @@ export const register: Handle = (incoming) => {
   const { header, terminal, replies } = incoming;
   const answer = (result: number, code: string) =>
     message(terminal, 0x8100, 0, new Writer(32).u16(header.serial).u8(result).latin1(code).finish());
-  replies.push({ when: 'stored', bytes: answer(0, codeOf(incoming)) });
+  replies.push(storedReply(answer(0, codeOf(incoming))));
   replies.push({ when: 'refused', bytes: answer(NO_SUCH_TERMINAL, '') });
 };
 

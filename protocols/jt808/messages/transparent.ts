@@ -4,13 +4,13 @@ import {
   attr,
   bcdTime,
   type FieldList,
-  fixField,
+  fix,
   groupNumber,
   groups,
   hex,
   i8,
   i16,
-  ifBit,
+  ifInMask,
   number,
   optionalTail,
   presenceMask,
@@ -32,18 +32,17 @@ import type { Report } from '../report.ts';
 const COLLISION: FieldList = tags({
   id: 'u16',
   length: 'u16',
-  lengths: 'loose',
   table: { 0x0002: u16('collision', { divisor: 25_600 }), 0x0006: bcdTime('device') },
 });
 
 /** FF: a plain fix with signed coordinates. */
 const PLAIN_FIX: FieldList = [
   bcdTime('fix'),
-  number('i32', fixField('latitude', { divisor: 1e6 })),
-  number('i32', fixField('longitude', { divisor: 1e6 })),
-  number('i16', fixField('altitude')),
-  number('u16', fixField('speed', { divisor: 10 })),
-  number('u16', fixField('course')),
+  fix.latitude('i32', { divisor: 1e6 }),
+  fix.longitude('i32', { divisor: 1e6 }),
+  fix.altitude('i16'),
+  fix.speed('u16', { divisor: 10 }),
+  fix.course('u16'),
   setValid(true),
 ];
 
@@ -57,11 +56,11 @@ const TAGS: FieldList = [
 const SENSORS: FieldList = groups([
   presenceMask('u16'),
   skip(6),
-  ifBit(0x01, u16('lightSensor')),
-  ifBit(0x02, i16('deviceTemp', { divisor: 10 }), i16('humidity', { divisor: 10 })),
-  ifBit(0x04, i16('temp3', { divisor: 10 })),
-  ifBit(0x08, skip(6)),
-  ifBit(0x10, u16('airPressure')),
+  ifInMask(0x01, u16('lightSensor')),
+  ifInMask(0x02, i16('deviceTemp', { divisor: 10 }), i16('humidity', { divisor: 10 })),
+  ifInMask(0x04, i16('temp3', { divisor: 10 })),
+  ifInMask(0x08, skip(6)),
+  ifInMask(0x10, u16('airPressure')),
 ]);
 
 const BUS_ALARMS: FieldList = tags({

@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec/elements';
+import { type ElementName, elementNames } from '../io/names.ts';
 
 /** Elements of the adapters ALL-CAN300 and CAN-CONTROL. */
 export const allcan: readonly ElementName[] = [

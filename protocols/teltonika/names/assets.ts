@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec/elements';
+import { type ElementName, elementNames } from '../io/names.ts';
 
 /** Elements of asset trackers and GH5200, where their numbers mean other things. */
 export const assets: readonly ElementName[] = [

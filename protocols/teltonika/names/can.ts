@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec/elements';
+import { type ElementName, elementNames } from '../io/names.ts';
 
 /** Elements of CAN: read by the device itself, or of several adapters. */
 export const can: readonly ElementName[] = [

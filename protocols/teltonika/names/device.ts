@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec/elements';
+import { type ElementName, elementNames } from '../io/names.ts';
 
 /** Elements of the device itself, its inputs and outputs. */
 export const device: readonly ElementName[] = [

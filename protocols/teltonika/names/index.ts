@@ -1,5 +1,6 @@
 import type { Attributes, DeviceOptions, NamedValue } from '#codec';
-import { cacheByModel, namedValues, namesById } from '#codec/elements';
+import { cacheByModel } from '../io/meanings.ts';
+import { namedValues, namesById } from '../io/names.ts';
 import { dialectOf } from '../models.ts';
 import { common, lines } from './lines.ts';
 

@@ -1,4 +1,4 @@
-import type { ElementName } from '#codec/elements';
+import type { ElementName } from '../io/names.ts';
 import { allcan } from './allcan.ts';
 import { assets } from './assets.ts';
 import { bluetooth } from './bluetooth.ts';

@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec/elements';
+import { type ElementName, elementNames } from '../io/names.ts';
 
 /** Elements of the adapter LV-CAN200. */
 export const lvcan: readonly ElementName[] = [

@@ -1,4 +1,4 @@
-import type { ElementName } from '#codec/elements';
+import type { ElementName } from '../io/names.ts';
 
 /** Elements of OBD of cars. */
 export const obd: readonly ElementName[] = [

@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec/elements';
+import { type ElementName, elementNames } from '../io/names.ts';
 
 /** Elements of tyres, refrigerators, cameras and driver assistance. */
 export const periphery: readonly ElementName[] = [

@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec/elements';
+import { type ElementName, elementNames } from '../io/names.ts';
 
 /** Elements of the professional line (FMx6xx), where its numbers mean other things. */
 export const professional: readonly ElementName[] = [

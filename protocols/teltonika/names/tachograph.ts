@@ -1,4 +1,4 @@
-import type { ElementName } from '#codec/elements';
+import type { ElementName } from '../io/names.ts';
 
 /** Elements of tachographs. */
 export const tachograph: readonly ElementName[] = [

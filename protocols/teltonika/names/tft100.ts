@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec/elements';
+import { type ElementName, elementNames } from '../io/names.ts';
 
 /** Elements of TFT100, where its numbers mean other things. */
 export const tft100: readonly ElementName[] = [

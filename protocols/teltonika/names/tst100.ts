@@ -1,4 +1,4 @@
-import type { ElementName } from '#codec/elements';
+import type { ElementName } from '../io/names.ts';
 
 /** Elements of TST100, where its numbers mean other things. */
 export const tst100: readonly ElementName[] = [

@@ -1,19 +1,28 @@
-import { fromLatin1, Writer } from '#codec';
-import type { PacketProtocol } from '#codec/binary';
+import { meaningByType, readLengthPrefixed, type Simulator, toLatin1, u16At, Writer } from '#codec';
+import { seal, TYPE } from './frame.ts';
+
+const microdegrees = (degrees: number): number => Math.round(degrees * 1_000_000);
+
+/** Type of a message and the first byte of its body: the type that it acknowledges. Other messages are commands. */
+const KINDS = { 0x8101: 'admitted', 0x8102: 'acknowledged', 0x8103: 'acknowledged' } as const;
+const textOf = (packet: Uint8Array): string => toLatin1(packet, 5, packet.length - 2);
+const meaning = meaningByType((packet) => u16At(packet, 4), KINDS, textOf);
 
 // TODO simulator: the device's side, from the vendor's document.
-export const simulator: PacketProtocol['simulator'] = {
-  login: (deviceId) => [1, new Writer().hex(`0${deviceId}`)],
-  report({ time, latitude, longitude, speed, course, ignition }) {
-    const body = new Writer().u32(time / 1000).u32(Math.round(latitude * 1e6));
-    body.u32(Math.round(longitude * 1e6)).u16(0);
-    body.u16(Math.round(speed * 10)).u16(course);
-    return [2, body.u8(ignition ? 1 : 0).u16(12_600)];
+export const simulator: Simulator = {
+  fixesPerReport: 10,
+  login: (deviceId) => seal(new Writer().u8(TYPE.login).latin1(deviceId.padStart(15, '0'))),
+  report(fixes) {
+    const body = new Writer().u8(TYPE.positions);
+    for (const { time, latitude, longitude, speed, course, ignition } of fixes) {
+      body.u32LE(time / 1000).u8(ignition ? 0x03 : 0x01);
+      body.u32LE(microdegrees(latitude)).u32LE(microdegrees(longitude));
+      body.u16LE(0).u16LE(Math.round(speed * 10));
+      body.u16LE(course).u16LE(12_600);
+    }
+    return seal(body);
   },
-  heartbeat: () => [3],
-  answer: (outcome) => [4, new Writer().u8(outcome === 'done' ? 1 : 0).raw(fromLatin1('done'))],
-  read(type, body) {
-    if (type === 0x80) return body.u8() === 1 ? 'admitted' : 'acknowledged';
-    return type === 0x8f ? 'refused' : 'command';
-  },
+  heartbeat: () => seal(new Writer().u8(TYPE.heartbeat)),
+  answer: (_, outcome) => seal(new Writer().u8(TYPE.answer).latin1(outcome === 'done' ? '\x01done' : '\x00no')),
+  read: readLengthPrefixed(4, (buffer) => 6 + buffer[2]! + buffer[3]! * 256, meaning),
 };

@@ -1,12 +1,6 @@
-import {
-  CodecError,
-  type DecodeContext,
-  type Decoded,
-  Draft,
-  type HttpReply,
-  type HttpRequest,
-  type Message,
-} from '#codec';
+import { CodecError, type DecodeContext, type Decoded, Draft, type HttpReply, type HttpRequest } from '#codec';
+import { parseQuery, type Query } from '#codec/http';
+import { parseDecimal } from '#codec/text';
 
 const REPLIES: readonly HttpReply[] = [
   { when: 'stored', status: 200, headers: { 'content-type': 'text/plain' } },
@@ -14,25 +8,25 @@ const REPLIES: readonly HttpReply[] = [
 ];
 
 const PATH = '/acme?';
-const parametersOf = ({ uri }: HttpRequest): URLSearchParams => new URLSearchParams(uri.slice(PATH.length));
 
-function numberOf(query: URLSearchParams, name: string): number {
-  const value = Number(query.get(name) ?? Number.NaN);
-  if (!Number.isFinite(value)) throw new CodecError('bad-text', `${name} is not a number`);
+function numberOf(query: Query, name: string): number {
+  const value = parseDecimal(query.get(name)?.[0] ?? '');
+  if (value === undefined) throw new CodecError('bad-text', `${name} is not a number`);
   return value;
 }
 
-// TODO decode: the vendor's parameters. Throws CodecError; such a request is answered with status 400.
+// TODO decode: the vendor's parameters. A request that is not understood throws CodecError: it is kept raw and answered
+// with status 400. No messages would mean that it is acknowledged and nothing of it is kept.
 export function decode(request: HttpRequest, { state }: DecodeContext<undefined>): Decoded<undefined, HttpReply> {
-  const query = identify(request) ? parametersOf(request) : new URLSearchParams();
-  const id = query.get('id') ?? '';
+  const query = parseQuery(identify(request) ? request.uri : '');
+  const [id = ''] = query.get('id') ?? [];
   if (!/^\d{15}$/.test(id)) throw new CodecError('bad-text', 'no IMEI');
-  const login: Message = { type: 'login', ids: [id] };
+  const login = { type: 'login', ids: [id] } as const;
   if (!query.has('lat')) return { state, messages: [login, { type: 'heartbeat' }], replies: REPLIES };
   const draft = new Draft();
   draft.setFix(numberOf(query, 'time') * 1000, true, numberOf(query, 'lat'), numberOf(query, 'lon'));
   draft.setMovement(numberOf(query, 'altitude'), numberOf(query, 'speed'), numberOf(query, 'course'));
-  draft.attributes['ignition'] = query.get('ignition') === '1';
+  draft.attributes['ignition'] = numberOf(query, 'ignition') === 1;
   return { state, messages: [login, draft.toPosition()], replies: REPLIES };
 }
 

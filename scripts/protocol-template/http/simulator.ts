@@ -5,8 +5,6 @@ const request = (query: string): Uint8Array => httpRequest('GET', `/acme?${query
 
 // TODO simulator: the device's side, from the vendor's document.
 export const simulator: Simulator = {
-  fixesPerReport: 1,
-  acknowledges: true,
   report([fix], deviceId) {
     const { time, latitude, longitude, speed, course, ignition } = fix!;
     const place = `lat=${latitude.toFixed(6)}&lon=${longitude.toFixed(6)}&altitude=0&speed=${speed}&course=${course}`;

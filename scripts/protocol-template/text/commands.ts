@@ -1,7 +1,12 @@
-import { customCommand, NOT_REPEATABLE, textCommand } from '#codec';
+import { CUSTOM_TEXT, NOT_REPEATABLE, wrapWith } from '#codec';
+
+const command = wrapWith<undefined>((text, { deviceId }) => `*AC,${deviceId},${text}#`);
 
 // TODO commands: the vendor's list. `NOT_REPEATABLE` where running it twice does harm, `placeholders` for parameters.
 export const commands = {
-  custom: customCommand<undefined>('Any text of the device'),
-  engineStop: textCommand<undefined>('Stop the engine', 'RELAY 1', NOT_REPEATABLE),
+  custom: command('Any text of the device', '{data}', CUSTOM_TEXT),
+  engineStop: command('Stop the engine', 'RELAY,1', NOT_REPEATABLE),
 };
+
+/** Text that switches something. */
+export const privileged = [/\bRELAY\b/i];

@@ -1,10 +1,11 @@
-import { type SentenceProtocol, utcToDigits } from '#codec/text';
+import { fromLatin1, meaningByText, readUntil, type Simulator, writeFix } from '#codec';
 
-// TODO simulator: the device's side, from the vendor's document.
-export const simulator: SentenceProtocol['simulator'] = {
-  report: ({ time, latitude, longitude, speed, course, ignition }, id) =>
-    `${id},P,${utcToDigits(time)},A,${latitude.toFixed(6)},${longitude.toFixed(6)},0,${speed},${course},1=${ignition ? 1 : 0}`,
-  heartbeat: (id) => `${id},H`,
-  answer: (id, outcome) => `${id},R,${outcome === 'done' ? 1 : 0},done`,
-  read: (text) => (text.startsWith('ACK') ? 'acknowledged' : text === 'NAK' ? 'refused' : 'command'),
+const REPORT = '*AC,{id},P,{ddMMyy},{HHmmss},A,{place},{knots.1},{course},{ignition},12.6,#';
+
+// TODO simulator: the device's side, from the vendor's document. What it reads is a command unless a pattern finds it.
+export const simulator: Simulator = {
+  report: ([fix], id) => fromLatin1(writeFix(REPORT, fix!, { id })),
+  heartbeat: (id) => fromLatin1(`*AC,${id},H,#`),
+  answer: (_, outcome, id) => fromLatin1(`*AC,${id},R,${outcome === 'done' ? 'OK' : 'ERROR'}#`),
+  read: readUntil('#', meaningByText({ acknowledged: /^\*AC,ACK,/ })),
 };

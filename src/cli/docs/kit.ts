@@ -27,7 +27,7 @@ export interface KitExamples {
 
 const KIT = 'src/codec';
 const EXAMPLES = 'test/unit/codec/examples';
-const FOLDERS = ['', 'framing', 'binary', 'text', 'elements', 'http'];
+const FOLDERS = ['', 'framing', 'binary', 'text', 'http'];
 
 /** The entry points, read from their sources. */
 export const readKit = (root: string): EntryPoint[] =>

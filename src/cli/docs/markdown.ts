@@ -1,4 +1,4 @@
-/** A table; nothing where there are no rows. */
+/** A table; empty without rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const line = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`;
@@ -11,7 +11,7 @@ export const code = (text: string): string => (text === '' ? '' : `\`${text}\``)
 
 export const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
 
-/** A heading and what stands under it; nothing where that is empty. */
+/** A heading with its content; nothing if the content is empty. */
 export const section = (title: string, ...content: readonly string[]): string => {
   const filled = content.filter((part) => part !== '');
   return filled.length === 0 ? '' : [`## ${title}`, ...filled].join('\n\n');

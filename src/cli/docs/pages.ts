@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { codecErrors, type Protocol } from '#codec';
-import { describeSettings } from '../../platform/config.ts';
+import { describeSettings } from '../../apps/config.ts';
+import { alarmNames, numberedVocabulary, vocabulary } from '../../contract/telemetry/index.ts';
 import { errorTable } from '../../platform/errors.ts';
-import { alarmNames, numberedVocabulary, vocabulary } from '../../telemetry/index.ts';
 import { codecPage } from './codec-page.ts';
 import { type Examples, readExamples } from './examples.ts';
 import { code, list, page, section, table } from './markdown.ts';
@@ -80,7 +80,7 @@ const protocolsPage = (protocols: readonly Protocol[], examples: ReadonlyMap<str
 const configurationPage = (): string =>
   page(
     'Configuration',
-    '`src/platform/config.ts`',
+    '`src/apps/config.ts`',
     'Settings are environment variables. If any of them is invalid, all problems are printed and the server does not start. Each secret can also be read from a file whose path is in `NAME_FILE`.',
     table(
       ['setting', 'default', 'meaning'],
@@ -124,7 +124,7 @@ const errorsPage = (): string =>
 const vocabularyPage = (): string =>
   page(
     'Attributes of positions',
-    '`src/telemetry/vocabulary.ts`',
+    '`src/contract/telemetry/vocabulary.ts`',
     'Keys that are not listed are specific to a device; their value is a string, a number or a boolean. They are written in camelCase, except in protocols whose devices or users choose the names.',
     table(
       ['key', 'type', 'unit and meaning'],

@@ -1,5 +1,5 @@
 import type { Protocol } from '#codec';
-import { numberedVocabulary, termOf } from '../../telemetry/index.ts';
+import { numberedVocabulary, termOf } from '../../contract/telemetry/index.ts';
 import type { Examples } from './examples.ts';
 import { code, list, page, section, table } from './markdown.ts';
 

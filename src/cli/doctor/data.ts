@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Config } from '../../platform/config.ts';
+import type { Config } from '../../apps/config.ts';
 import { freeBytes } from '../../platform/free-space.ts';
 import { lockHolder } from '../../platform/lock.ts';
-import { keepFolder, ROOT_BASE, readLocation } from '../../platform/postgres/embedded/home.ts';
+import { keepFolder, ROOT_BASE, readLocation } from '../../server/database/embedded/home.ts';
 import { type Finding, fail, ok, reason, warn } from './finding.ts';
 
 /** The process that runs on this DATA_DIR now. */

@@ -1,4 +1,4 @@
-/** What one check found. `advice` says what to do, where something is to be done. */
+/** Result of a check. `advice` says how to fix it. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail';
   readonly text: string;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { type Config, ConfigError, loadConfig } from '../../apps/config.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { type Config, ConfigError, loadConfig } from '../../platform/config.ts';
 import { checkDataDir } from './data.ts';
 import { type Finding, fail, ok } from './finding.ts';
 import { checkBinaries, checkClock, checkDependencies, checkNode, checkOpenFiles, checkUser } from './machine.ts';
@@ -19,7 +19,7 @@ export function register(program: Command): void {
     });
 }
 
-/** Every check, in the order in which one thing leans on another. */
+/** All checks, in the order of their dependencies. */
 export async function examine(): Promise<Finding[]> {
   const findings = [checkNode(), checkDependencies(), checkClock(systemClock)];
   let config: Config;

@@ -3,9 +3,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Config } from '../../apps/config.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config.ts';
-import { findPostgresPackage, linksAreSound } from '../../platform/postgres/embedded/binaries.ts';
+import { DAY_MS } from '../../platform/durations.ts';
+import { findPostgresPackage, linksAreSound } from '../../server/database/embedded/binaries.ts';
 import { type Finding, fail, ok, reason, warn } from './finding.ts';
 
 export function checkNode(version: string = process.versions.node): Finding {
@@ -15,7 +16,7 @@ export function checkNode(version: string = process.versions.node): Finding {
   return ok(`Node ${version}`);
 }
 
-/** The folder that package.json lies in, from the sources as from what was built of them. */
+/** The folder of package.json, from the sources and from the build. */
 function installation(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
@@ -73,7 +74,7 @@ export function checkUser(config: Config): Finding {
 export function checkClock(clock: Clock): Finding {
   const built = statSync(fileURLToPath(import.meta.url)).mtimeMs;
   const now = new Date(clock.now()).toISOString();
-  if (clock.now() < built - 86_400_000) {
+  if (clock.now() < built - DAY_MS) {
     return fail(`the clock says ${now}, which is before this program was made`, 'set the clock, and keep it by NTP');
   }
   return ok(`the clock says ${now}`);

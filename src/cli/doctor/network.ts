@@ -2,18 +2,18 @@ import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
+import type { Config } from '../../apps/config.ts';
 import { apiConnector } from '../../platform/api-connector.ts';
 import { parseApiUrls } from '../../platform/api-endpoints.ts';
-import type { Config } from '../../platform/config.ts';
 import { createLog } from '../../platform/log.ts';
-import { runningEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
-import { writableUrl } from '../../platform/postgres/index.ts';
-import { openTransfer } from '../../platform/postgres/transfer/store.ts';
 import { parseRedisUrl, type RedisAddress } from '../../platform/redis-url.ts';
+import { runningEmbeddedPostgres } from '../../server/database/embedded.ts';
+import { writableUrl } from '../../server/database/index.ts';
+import { openTransfer } from '../../server/database/transfer/store.ts';
 import { runningPid } from './data.ts';
 import { type Finding, fail, ok, reason, warn } from './finding.ts';
 
-/** Whether the ports that it will ask for are free. Not asked where it runs and holds them itself. */
+/** Whether the ports are free. Skipped if the server runs, since it holds them. */
 export async function checkPorts(config: Config): Promise<Finding[]> {
   if (runningPid(config) !== undefined) return [];
   const wanted: [name: string, host: string, port: number, udp: boolean][] = [];

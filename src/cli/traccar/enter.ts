@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { UsageError } from '../usage.ts';
 import type { Plan } from './plan.ts';
 
-/** The REST API that the records go to. */
+/** The REST API that receives the records. */
 export interface Target {
   readonly url: string;
   readonly key: string;
@@ -35,7 +35,7 @@ interface Wanted {
 }
 
 /**
- * Enters what is not there yet; what is there stays as it is, so that doing it again changes nothing. Throws UsageError
+ * Creates records that do not exist; existing records are not changed, so a repetition has no effect. Throws UsageError
  * before it enters anything if the tenant cannot register all devices.
  */
 export async function enterPlan(plan: Plan, target: Target): Promise<Tally> {
@@ -58,7 +58,7 @@ export async function enterPlan(plan: Plan, target: Target): Promise<Tally> {
 
 async function requireRoom({ vehicles }: Plan, target: Target): Promise<void> {
   const { status, body } = await send(target, 'GET', '/v1/devices/room');
-  // a server of before does not say
+  // older servers do not return it
   if (status === 404) return;
   if (status !== 200) throw new UsageError(`GET /v1/devices/room answered ${status}`);
   const { limit, left } = body as { limit: number | null; left: number | null };
@@ -84,7 +84,7 @@ async function isThere({ look, isIt }: Wanted, target: Target): Promise<boolean>
   return isIt === undefined ? true : (body.items as Record<string, unknown>[]).some(isIt);
 }
 
-/** In an order in which what is referred to comes first. */
+/** Records that others refer to come first. */
 function* everythingOf(plan: Plan): Generator<Wanted> {
   const by = (kind: string, path: string, name: string, body: object): Wanted => ({
     kind,

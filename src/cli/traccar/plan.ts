@@ -1,4 +1,4 @@
-import { type Area, AreaError, readArea } from '../../track/wkt.ts';
+import { type Area, AreaError, readArea } from '../../geometry/wkt.ts';
 import type { TraccarDevice, TraccarFleet, TraccarGroup, TraccarUser } from './source.ts';
 
 export interface PlannedVehicle {
@@ -113,7 +113,7 @@ function countBy<T>(items: readonly T[], key: (item: T) => string): Map<string, 
   return counts;
 }
 
-/** Groups lie within groups there, and beside each other here: `Italy / Rome`. */
+/** Groups of Traccar are nested; here the path becomes the name: `Italy / Rome`. */
 function pathOf(group: TraccarGroup, groups: readonly TraccarGroup[]): string {
   const names = [group.name];
   const seen = new Set([group.id]);
@@ -131,7 +131,7 @@ function usernameOf({ id, login, email }: TraccarUser): string {
   return USERNAME.test(name) && !RESERVED.has(name) && !name.startsWith('usr_') ? name : `traccar-${id}`;
 }
 
-/** There a user who may have users is a manager. */
+/** In Traccar, a user with a user limit is a manager. */
 function roleOf({ administrator, readonly, deviceReadonly, userLimit }: TraccarUser): PlannedUser['role'] {
   if (administrator) return 'admin';
   if ((userLimit ?? 0) !== 0) return 'manager';

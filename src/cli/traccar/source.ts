@@ -43,7 +43,7 @@ export interface TraccarFleet {
 
 export type TraccarLogin = { readonly token: string } | { readonly user: string; readonly password: string };
 
-/** Reads the documented REST API of Traccar, and writes nothing. Throws UsageError for what a person can mend. */
+/** Reads the documented REST API of Traccar. Throws UsageError for errors that the operator can fix. */
 export async function readTraccar(url: string, login: TraccarLogin): Promise<TraccarFleet> {
   const base = `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api`;
   const authorization =
@@ -65,7 +65,7 @@ export async function readTraccar(url: string, login: TraccarLogin): Promise<Tra
     if (parsed?.success === true) return parsed.data;
     throw new UsageError(`GET ${path} of Traccar answered ${status} with an unexpected body`);
   };
-  // all of them are for administrators and managers; others get their own
+  // administrators and managers receive all records, others their own
   const all = async <T extends z.ZodType>(path: string, item: T): Promise<z.output<T>[]> => {
     const { status } = await get(`${path}?all=true`);
     return list(status === 200 ? `${path}?all=true` : path, item);

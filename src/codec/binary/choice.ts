@@ -63,7 +63,7 @@ export const all =
   (scope) =>
     first(scope) && second(scope);
 
-/** The fields of the first test that holds; where none does, `otherwise`. */
+/** The fields of the first test that holds; `otherwise` if none does. */
 export function choose<S extends LayoutTarget>(
   rows: readonly (readonly [test: Condition, fields: FieldList<S>])[],
   otherwise: FieldList<S> = [],
@@ -106,7 +106,7 @@ export function switchOn<S extends LayoutTarget>(
   };
 }
 
-const MOST_DENSE = 1024;
+const MAX_TABLE_SIZE = 1024;
 
 /** Fields by number: an array where the numbers are small, so that the hot path does no hashing. */
 export function fieldsByNumber<S extends LayoutTarget>(
@@ -117,12 +117,12 @@ export function fieldsByNumber<S extends LayoutTarget>(
     if (fields !== undefined) rows.push([Number(number), inOrder(fields)]);
   const switchOn = new Map(rows);
   const max = Math.max(0, ...switchOn.keys());
-  if (max >= MOST_DENSE) return (number) => switchOn.get(number);
+  if (max >= MAX_TABLE_SIZE) return (number) => switchOn.get(number);
   const dense = Array.from({ length: max + 1 }, (_, number) => switchOn.get(number));
   return (number) => dense[number];
 }
 
-/** A number whose bits say which of the fields that follow are present (`ifBit`). */
+/** A number whose bits say which of the fields that follow are present (`ifInMask`). */
 export function presenceMask(kind: NumberType): Field {
   const read = readerOf(kind);
   return (scope) => {
@@ -130,8 +130,8 @@ export function presenceMask(kind: NumberType): Field {
   };
 }
 
-/** Fields that are present if any of these bits of the mask is set. */
-export function ifBit<S extends LayoutTarget>(bits: number, ...fields: readonly FieldList<S>[]): Field<S> {
+/** Fields that are present if any of these bits, such as 0x08, is set in the presence mask. */
+export function ifInMask<S extends LayoutTarget>(bits: number, ...fields: readonly FieldList<S>[]): Field<S> {
   const read = inOrder(fields);
   return (scope) => {
     if ((scope.mask & bits) !== 0) read(scope);

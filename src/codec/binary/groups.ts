@@ -3,15 +3,16 @@ import { bytesOf, type NumberType, readerOf } from './number-types.ts';
 import { type Field, type FieldList, inOrder, type LayoutTarget, readAsFarAsItGoes, type Scope } from './scope.ts';
 
 /** How far the fields of a part may read: see `TagList`. */
-type Lengths = 'within' | 'loose' | 'own';
+type Lengths = 'within' | 'own';
 
 /**
  * Reads a part up to `end`; what it does to the scope ends with it. What is cut short by what holds it ends there,
  * whatever its length says.
  */
 function readPart<S extends LayoutTarget>(read: Field<S>, scope: Scope<S>, end: number, lengths: Lengths): void {
-  const { reader, start, end: outer, number } = scope;
+  const { reader, start, end: outer, outerEnd, number } = scope;
   const readerEnd = reader.end;
+  scope.outerEnd = readerEnd;
   scope.start = reader.offset;
   scope.end = end;
   if (lengths === 'within' || end > outer) reader.end = Math.min(end, outer, readerEnd);
@@ -21,6 +22,7 @@ function readPart<S extends LayoutTarget>(read: Field<S>, scope: Scope<S>, end: 
   reader.end = readerEnd;
   scope.start = start;
   scope.end = outer;
+  scope.outerEnd = outerEnd;
   scope.number = number;
 }
 
@@ -34,10 +36,10 @@ export function lengthPrefixed<S extends LayoutTarget>(count: NumberType, fields
   };
 }
 
-export interface Groups {
-  /** how many there are: a number, or the number before them; to the end of the part where it is not given */
+interface Groups {
+  /** how many there are: a number, or the number before them; default: to the end of the part */
   readonly count?: NumberType | number;
-  /** a group begins where so many bytes are left, 1 where it is not given; one that has begun is read to its end */
+  /** bytes that must be left for another group to begin, default 1; a group that has begun is read to its end */
   readonly bytes?: number;
 }
 
@@ -58,12 +60,18 @@ export function groups<S extends LayoutTarget>(fields: FieldList<S>, { count, by
   };
 }
 
-/** The part goes on to the end of all that holds it, whatever its length says. */
+/** The part goes on to where its reader ends: to the end of its length, also where it holds lists of its own. */
 export const extendToEnd: Field = (scope) => {
   scope.end = scope.reader.end;
 };
 
-/** The number of a group, where it is sent. */
+/** The part goes on to the end of what holds it, whatever its length says. */
+export const extendBeyondLength: Field = (scope) => {
+  scope.reader.end = scope.outerEnd;
+  scope.end = scope.outerEnd;
+};
+
+/** The number of a group, if it is sent. */
 export function groupNumber(kind: NumberType, plus = 0): Field {
   const read = readerOf(kind);
   return (scope) => {
@@ -77,20 +85,20 @@ export interface TagList<S extends LayoutTarget> {
   readonly length?: NumberType;
   /** what comes first, and whether the length counts the id too */
   readonly head?: 'id, length' | 'length, id' | 'length with id, id';
-  /** how many tags there are; to the end of the part where it is not given */
+  /** how many tags there are; default: to the end of the part */
   readonly count?: NumberType;
   /** by id; `#` in their keys is the id */
   readonly table: Readonly<Record<number, FieldList<S> | undefined>>;
-  /** tags that are not in the table; passed over where it is not given */
+  /** reads tags that are not in the table; default: they are passed over */
   readonly other?: FieldList<S>;
   /** bytes behind the list that belong to none of its tags */
   readonly trailingBytes?: number;
   /**
-   * `within`: a value ends where its length says. `loose`: some vendors' lengths are too small for what they send, so
-   * that fields may read on. `own`: those of the table have the size of their fields, whatever the length says.
+   * `within`: a value ends where its length says. `own`: those of the table have the size of their fields, whatever the
+   * length says, of vendors whose lengths are too small.
    */
   readonly lengths?: Lengths;
-  /** a tag begins where so many bytes are left; those of its id and length where it is not given */
+  /** bytes that must be left for another tag to begin; default: those of its id and length */
   readonly minBytes?: number;
 }
 

@@ -1,9 +1,13 @@
 import { parseDecimal } from '../text/digits.ts';
 import { type NumberType, readerOf } from './number-types.ts';
-import { bytesLeft, type Field, nameIn, nameOf } from './scope.ts';
+import { bytesLeft, type Field } from './scope.ts';
 
 /** Signal strength in dBm: some leave its sign out. */
 const strengthOf = (raw: number): number => 0 - Math.abs(raw);
+
+/** Up to 31 it is the quality of +CSQ (3GPP TS 27.007, 8.5), which no cell has in dBm. */
+const MAX_QUALITY = 31;
+const strengthOfQuality = (raw: number): number => (raw > 0 && raw <= MAX_QUALITY ? 2 * raw - 113 : strengthOf(raw));
 
 /** Country and network of the cells that follow. */
 export function cellNetwork(mcc: NumberType, mnc: NumberType): Field {
@@ -15,22 +19,25 @@ export function cellNetwork(mcc: NumberType, mnc: NumberType): Field {
 }
 
 const CELL_PARTS = ['mcc', 'mnc', 'lac', 'cid', 'rssi'] as const;
-type CellPart = (typeof CELL_PARTS)[number];
+/** `csq`: the strength, in dBm without its sign or as the quality of +CSQ */
+type CellPart = (typeof CELL_PARTS)[number] | 'csq';
 
 /**
- * A cell, its parts in the order of their bytes; country and network are those of `cellOperator` where they are not
- * among them, and a part without a name is passed over. With `known` one counts only where lac and cid are not 0, with
- * the name of one of them where that is not.
+ * A cell, its parts in the order of their bytes. Country and network are those of `cellNetwork` if they are not among
+ * them; a part without a name is passed over. With `known` a cell counts only if neither lac nor cid is 0, with `lac` or
+ * `cid` only if that one is not 0.
  */
 export function cell(
   parts: readonly (readonly [part: CellPart | undefined, kind: NumberType])[],
   known?: 'known' | 'lac' | 'cid',
 ): Field {
   const readers = parts.map(([part, kind]) => ({
-    place: part === undefined ? -1 : CELL_PARTS.indexOf(part),
+    place: part === undefined ? -1 : CELL_PARTS.indexOf(part === 'csq' ? 'rssi' : part),
     of: readerOf(kind),
   }));
-  const hasStrength = parts.some(([part]) => part === 'rssi');
+  const isQuality = parts.some(([part]) => part === 'csq');
+  const hasStrength = isQuality || parts.some(([part]) => part === 'rssi');
+  const strength = isQuality ? strengthOfQuality : strengthOf;
   const needsLac = known === 'known' || known === 'lac';
   const needsCid = known === 'known' || known === 'cid';
   return ({ reader, into, mcc, mnc }) => {
@@ -43,13 +50,13 @@ export function cell(
     if ((needsLac && lac <= 0) || (needsCid && cid <= 0)) return;
     into.addCell(
       hasStrength
-        ? { mcc: country, mnc: network, lac, cid, rssi: strengthOf(rssi) }
+        ? { mcc: country, mnc: network, lac, cid, rssi: strength(rssi) }
         : { mcc: country, mnc: network, lac, cid },
     );
   };
 }
 
-/** An access point: address, then signal strength where it has one. */
+/** An access point: address, then the signal strength if there is one. */
 export function accessPoint(rssi?: NumberType): Field {
   const readRssi = rssi === undefined ? undefined : readerOf(rssi);
   return ({ reader, into }) => {
@@ -68,12 +75,3 @@ export const accessPointTexts: Field = (scope) => {
     if (rssi !== undefined && ADDRESS.test(fields[at]!)) scope.into.addAccessPoint(fields[at]!, strengthOf(rssi));
   }
 };
-
-/** An address under a key, with colons. */
-export function mac(key: string): Field {
-  const name = nameOf(key);
-  return (scope) => {
-    const address = scope.reader.mac();
-    scope.into.attributes[nameIn(name, scope)] = address;
-  };
-}

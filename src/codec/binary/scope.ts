@@ -21,13 +21,15 @@ export interface LayoutTarget {
   addAccessPoint(mac: string, rssi?: number): void;
 }
 
-/** Where a layout is: one object a message, which the fields of nested parts change and put back. */
+/** State of a layout while it reads a message; fields of nested parts change it and restore it. */
 export interface Scope<S extends LayoutTarget = LayoutTarget> {
   readonly reader: Reader;
   readonly into: S;
   /** first byte of the part (message, tag, block) that is being read, and the one behind its last */
   start: number;
   end: number;
+  /** end of what holds the part, which `extendBeyondLength` goes on to */
+  outerEnd: number;
   /** of the tag or group that is being read: it stands for `#` in keys */
   number: number;
   /** what `presenceMask` has read: which of the fields that follow are there */
@@ -76,10 +78,21 @@ export type Layout<S extends LayoutTarget = LayoutTarget> = (reader: Reader, int
 export function layout<S extends LayoutTarget = LayoutTarget>(fields: FieldList<S>): Layout<S> {
   const read = inOrder(fields);
   return (reader, into, zone = 'UTC') =>
-    read({ reader, into, start: reader.offset, end: reader.end, number: 0, mask: 0, mcc: 0, mnc: 0, zone });
+    read({
+      reader,
+      into,
+      start: reader.offset,
+      end: reader.end,
+      outerEnd: reader.end,
+      number: 0,
+      mask: 0,
+      mcc: 0,
+      mnc: 0,
+      zone,
+    });
 }
 
-/** Runs a field; what it has read stays where the bytes end early, or are not what they should be: false says so. */
+/** Runs a field; false if it throws CodecError. What it has read until then is kept. */
 export function readAsFarAsItGoes<S extends LayoutTarget>(field: Field<S>, scope: Scope<S>): boolean {
   try {
     field(scope);
@@ -98,7 +111,7 @@ export function optionalTail<S extends LayoutTarget>(fields: FieldList<S>): Fiel
   };
 }
 
-/** Moves to where so many bytes are left of the part. */
+/** Moves to so many bytes before the end of the part. */
 export function seekFromEnd(bytes: number): Field {
   return ({ reader, start, end }) => {
     reader.offset = Math.max(start, end - bytes);

@@ -5,7 +5,7 @@ import { type NumberType, readerOf } from './number-types.ts';
 import { bytesLeft, type Field, nameIn, nameOf, type Scope } from './scope.ts';
 
 /** How long a value is: so many bytes, as a number before it says, to the end of its part, or to a zero byte. */
-export type Size = number | NumberType | 'rest' | 'zero';
+type Size = number | NumberType | 'rest' | 'zero';
 
 function sizeOf(size: Size): (scope: Scope) => number {
   if (typeof size === 'number') return () => size;
@@ -21,21 +21,21 @@ function toZero({ reader }: Scope): number {
   return (at < 0 || at > reader.end ? reader.end : at) - reader.offset;
 }
 
-export interface TextForm {
+interface TextForm {
   /** without zero bytes and spaces around it */
   readonly trim?: true;
   /** without this at its end, as often as it stands there */
   readonly padding?: string;
   /** the text that says "no value" */
   readonly noValue?: string;
-  /** not set where nothing is left */
+  /** empty text is not set */
   readonly unlessEmpty?: true;
   /** characters from this one on, and how many of them */
   readonly from?: number;
   readonly maxChars?: number;
   /** what stands for each comma */
   readonly comma?: string;
-  /** one character a byte where it is not given */
+  /** default: one character a byte */
   readonly encoding?: 'utf-8' | 'gbk' | 'utf-16be' | 'utf-16le';
   /** the text is a decimal number, divided by this; not set if it is not a number */
   readonly number?: number;
@@ -110,7 +110,7 @@ export function numberFields(separator: string, keys: readonly (string | undefin
   };
 }
 
-const MOST_MATCHED = 1024;
+const MAX_MATCHED_BYTES = 1024;
 
 /**
  * The rest of the part is text; what the pattern's named groups find in it is set by these forms. The pattern has
@@ -120,7 +120,7 @@ export function regexFields(pattern: RegExp, forms: Readonly<Record<string, Text
   const setters = Object.entries(forms).map(([key, form]) => [key, setText(key, form)] as const);
   return (scope) => {
     const bytes = bytesLeft(scope);
-    if (bytes > MOST_MATCHED) throw new CodecError('bad-text', `${bytes} bytes of text`, scope.start);
+    if (bytes > MAX_MATCHED_BYTES) throw new CodecError('bad-text', `${bytes} bytes of text`, scope.start);
     const groups = pattern.exec(scope.reader.latin1(bytes))?.groups;
     if (groups === undefined) return;
     for (const [key, set] of setters) {

@@ -5,7 +5,7 @@ import { type NumberType, readerOf } from './number-types.ts';
 import type { Field, Scope } from './scope.ts';
 
 /** `device`: when the record was made. `fix`: the same, and when the fix was: the record has one. */
-export type Clock = 'device' | 'fix';
+type Clock = 'device' | 'fix';
 
 function setTime({ into }: Scope, clock: Clock, time: number): void {
   into.deviceTime = time;
@@ -14,13 +14,13 @@ function setTime({ into }: Scope, clock: Clock, time: number): void {
   if (into.hasFix === false) into.hasFix = true;
 }
 
-/** Seconds (or `unit` ms) since 1970, or since the epoch ms `since`. */
-export function time(clock: Clock, kind: NumberType, unit = 1000, since = 0): Field {
+/** A time in units of `unit` ms since the epoch ms `since`. */
+export function time(clock: Clock, kind: NumberType, unit: number, since: number): Field {
   const read = readerOf(kind);
   return (scope) => setTime(scope, clock, read(scope.reader) * unit + since);
 }
 
-/** the usual ones, without a search */
+/** offsets in ms of the usual zones, without a lookup in the database of time zones */
 const FIXED_ZONES: ReadonlyMap<string, number> = new Map([
   ['UTC', 0],
   ['GMT+8', 8 * 3_600_000],
@@ -31,8 +31,8 @@ const toInstant = (wallClockMs: number, zone: string): number => {
   return fixed === undefined ? zoneToUtc(wallClockMs, zone) : wallClockMs - fixed;
 };
 
-/** Six bytes of two decimal digits, year to second, in the zone, as epoch ms. What no calendar has rolls over. */
-export function readBcdTime(reader: Reader, zone: string): number {
+/** Six bytes of two decimal digits, year to second, in the zone, as epoch ms. NaN for a reading that no calendar has. */
+function readBcdTime(reader: Reader, zone: string): number {
   return toInstant(reader.bcdDate6(), zone);
 }
 

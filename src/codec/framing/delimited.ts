@@ -39,7 +39,7 @@ interface Rules {
   readonly firsts: Uint8Array;
   /** what a byte may be, by its value */
   readonly kinds: Uint8Array;
-  /** the only byte that matters, where there is only one */
+  /** the only byte that matters, if there is only one */
   readonly only: number | undefined;
   /** second byte of a two-byte end, by its first */
   readonly seconds: ReadonlyMap<number, number>;

@@ -3,7 +3,7 @@ import { type Framing, framingWith } from './framing.ts';
 import { startsOf } from './starts.ts';
 
 /** Frames between two equal marks, with escapes for what may not stand inside. */
-export interface Enclosed {
+interface Enclosed {
   /** first and last byte of a frame */
   readonly mark: number;
   /** first byte of an escape */
@@ -42,7 +42,7 @@ function close(bytes: Uint8Array, at: number, rules: Enclosed): FrameResult {
     : { type: 'frame', start: 0, end: at + 1, content, resumeAt: at };
 }
 
-/** Undefined where the last mark belongs to an escape. */
+/** Undefined if the last mark belongs to an escape. */
 function plain(bytes: Uint8Array, end: number, { escape: lead, meanings }: Enclosed): Uint8Array | undefined {
   const content = new Uint8Array(end + 1);
   let length = 0;

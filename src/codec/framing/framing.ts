@@ -48,7 +48,7 @@ export function firstOf(...framings: readonly Framing[]): Framing {
   });
 }
 
-/** A skip that ends earlier; what is known of the bytes behind it stays known. */
+/** A skip that ends earlier; the scan of the bytes after it is kept. */
 function earlier({ bytes, scan }: FrameResult & { type: 'skip' }, next: number): FrameResult {
   if (scan?.movable !== true) return { type: 'skip', bytes: next };
   return { type: 'skip', bytes: next, scan: { ...scan, to: scan.to + bytes - next, begun: false } };

@@ -4,7 +4,6 @@ export * from '../text-frame.ts';
 export * from './delimited.ts';
 export * from './enclosed.ts';
 export * from './framing.ts';
+export * from './identify.ts';
 export * from './length-prefixed.ts';
-export * from './packets.ts';
-export * from './sentences.ts';
 export * from './starts.ts';

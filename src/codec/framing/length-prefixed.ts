@@ -4,7 +4,7 @@ import { type Framing, framingWith } from './framing.ts';
 import { type Pattern, type Starts, startsOf, toStarts } from './starts.ts';
 
 /** A number in the header from which the size of the frame follows. */
-export interface LengthField {
+interface LengthField {
   /** offset of its first byte */
   readonly at: number;
   /** its size in bytes */
@@ -22,19 +22,19 @@ type AnyContext = FrameContext<any>;
 
 /**
  * The size of the frame that the header describes. More than `bytes.length` where so many bytes are needed to decide;
- * undefined where the header describes no frame.
+ * undefined if the header describes no frame.
  */
-export type SizeOf = (bytes: Uint8Array, context: AnyContext) => number | undefined;
+type SizeOf = (bytes: Uint8Array, context: AnyContext) => number | undefined;
 
 /** Frames that begin with a header from which their size follows. All sizes in bytes. */
-export interface LengthPrefixed {
+interface LengthPrefixed {
   /** first bytes of a frame; without them a header that describes no frame ends the stream (`stream-lost`) */
   readonly starts?: readonly Pattern[] | Starts;
   /** bytes that are needed before the size is read */
   readonly head: number;
   readonly length: LengthField | SizeOf;
-  /** smallest frame */
-  readonly minBytes: number;
+  /** smallest frame; default: what is needed to read the size, and what a length field does not count */
+  readonly minBytes?: number;
   /** largest frame */
   readonly maxBytes: number;
   /** last bytes of a frame: what ends otherwise is not one */
@@ -64,12 +64,14 @@ function tailOf(tail: LengthPrefixed['tail']): (bytes: Uint8Array, end: number) 
 
 /** Frames by the length in their header. */
 export function lengthPrefixed(table: LengthPrefixed): Framing {
-  const { minBytes, maxBytes, resumeAt } = table;
+  const { maxBytes, resumeAt } = table;
   const restarts = table.inner === 'restarts';
   const sizeOf = typeof table.length === 'function' ? table.length : sizeBy(table.length);
   const hasTail = tailOf(table.tail);
   const starts = table.starts && toStarts(table.starts);
   const head = Math.max(table.head, starts?.bytes ?? 0);
+  const notCounted = typeof table.length === 'function' ? 0 : (table.length.adds ?? 0);
+  const minBytes = table.minBytes ?? Math.max(head, notCounted);
   const noFrame = (bytes: Uint8Array, size: number | undefined): FrameResult => {
     if (starts !== undefined) {
       const next = starts.find(bytes, 1);

@@ -105,7 +105,7 @@ export function startsOf(patterns: readonly Pattern[]): Starts {
   };
 }
 
-/** Patterns by their second byte; undefined where one has no second byte. */
+/** Patterns by their second byte; undefined if one has no second byte. */
 function secondsOf(list: readonly (readonly Step[])[]): (readonly (readonly Step[])[])[] | undefined {
   if (list.some((steps) => steps[1]?.offset !== 1)) return undefined;
   return Array.from({ length: 256 }, (_, second) => list.filter((steps) => steps[1]!.allowed[second] === 1));
@@ -140,7 +140,7 @@ function beginsOneOf(list: readonly (readonly Step[])[], bytes: Uint8Array, at: 
   return result;
 }
 
-/** Starts by a test of one's own, which reads at most `bytes` bytes from `at` on. */
+/** Starts that are found by a function, which reads at most `bytes` bytes from `at` on. */
 export const startsBy = (bytes: number, begins: (bytes: Uint8Array, at: number) => Match): Starts => ({
   begins,
   bytes,

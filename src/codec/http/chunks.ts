@@ -5,11 +5,11 @@ const LF = 0x0a;
 
 export type Body =
   | { readonly type: 'whole'; readonly bytes: Uint8Array; readonly end: number }
-  /** so many bytes of the buffer are needed at the least */
+  /** minimum number of bytes that the buffer must hold to go on */
   | { readonly type: 'wait'; readonly atLeast: number };
 
 /** Longest size, extension or trailer, in bytes. */
-const LONGEST_LINE = 200;
+const MAX_LINE_BYTES = 200;
 
 /** A body in chunks (RFC 9112, clause 7.1) as its bytes come; extensions and trailers are passed over. */
 export class ChunkReader {
@@ -56,11 +56,11 @@ export class ChunkReader {
 
   /** Takes the next line; undefined while it is not whole. */
   #line(bytes: Uint8Array): string | undefined {
-    const window = bytes.subarray(0, this.#at + LONGEST_LINE);
+    const window = bytes.subarray(0, this.#at + MAX_LINE_BYTES);
     const end = window.indexOf(LF, Math.max(this.#at, this.#searched));
     this.#searched = window.length;
     if (end < 0) {
-      if (bytes.length - this.#at >= LONGEST_LINE)
+      if (bytes.length - this.#at >= MAX_LINE_BYTES)
         throw new CodecError('stream-lost', 'a line of a body does not end', 0);
       return undefined;
     }

@@ -4,15 +4,15 @@ import type { Match } from '../text-frame.ts';
 import { type Body, ChunkReader } from './chunks.ts';
 
 /** Request or status line and headers together. */
-export const MOST_HEAD_BYTES = 16_384;
-const MOST_LINE_BYTES = 8_192;
+export const MAX_HEAD_BYTES = 16_384;
+const MAX_LINE_BYTES = 8_192;
 
 const SPACE = 0x20;
 const LF = 0x0a;
 const CR = 0x0d;
-const LONGEST_METHOD = 7;
+const MAX_METHOD_BYTES = 7;
 
-/** What stands before a body. */
+/** Head of a message: start line and header fields. */
 export interface Head {
   /** `GET /?id=1 HTTP/1.1`, or `HTTP/1.1 200 OK` */
   readonly line: string;
@@ -24,7 +24,7 @@ export interface Head {
 
 /** Can these bytes begin a request line? Methods are 3 to 7 capital letters, a target begins with `/`, `?` or `http`. */
 export function beginsRequest(bytes: Uint8Array): Match {
-  for (let at = 0; at <= LONGEST_METHOD; at++) {
+  for (let at = 0; at <= MAX_METHOD_BYTES; at++) {
     const byte = bytes[at];
     if (byte === undefined) return 'more';
     if (byte === SPACE && at >= 3) return beginsTarget(bytes[at + 1]);
@@ -43,7 +43,7 @@ function beginsTarget(byte: number | undefined): Match {
   return byte === SLASH || byte === QUESTION_MARK || byte === H ? 'yes' : 'no';
 }
 
-/** Where the empty line behind the head ends; or, where it has not come, from where it is searched. */
+/** End of the empty line after the head; or, if it has not arrived, where the search continues. */
 function endOfHead(bytes: Uint8Array, from: number): { readonly end: number } | { readonly searched: number } {
   for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
     const next = bytes[at + 1];
@@ -85,13 +85,13 @@ export class MessageReader {
 
   /** Too few bytes have been read to recognize a request. */
   get isNew(): boolean {
-    return this.#head === undefined && this.#searched <= LONGEST_METHOD + 1;
+    return this.#head === undefined && this.#searched <= MAX_METHOD_BYTES + 1;
   }
 
   /** Request or status line and headers; undefined while they are not whole. */
   head(bytes: Uint8Array): Head | undefined {
     if (this.#head !== undefined) return this.#head;
-    const window = bytes.length > MOST_HEAD_BYTES ? bytes.subarray(0, MOST_HEAD_BYTES) : bytes;
+    const window = bytes.length > MAX_HEAD_BYTES ? bytes.subarray(0, MAX_HEAD_BYTES) : bytes;
     const found = endOfHead(window, this.#searched);
     if ('end' in found) {
       this.#head = parseHead(bytes, found.end);
@@ -99,7 +99,7 @@ export class MessageReader {
     }
     if (!this.#hasLine) this.#hasLine = window.subarray(this.#searched).includes(LF);
     this.#searched = found.searched;
-    const isLong = window.length >= MOST_HEAD_BYTES || (window.length > MOST_LINE_BYTES && !this.#hasLine);
+    const isLong = window.length >= MAX_HEAD_BYTES || (window.length > MAX_LINE_BYTES && !this.#hasLine);
     if (isLong) throw new CodecError('stream-lost', 'the head of a request does not end', 0);
     return undefined;
   }

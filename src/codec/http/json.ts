@@ -8,7 +8,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 const decoder = new TextDecoder();
 
-/** A body in UTF-8. Throws CodecError `bad-text` where it is not JSON. */
+/** A body in UTF-8. Throws CodecError `bad-text` if it is not JSON. */
 export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(body));

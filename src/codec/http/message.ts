@@ -36,7 +36,7 @@ export const httpRequest = (
   body: Uint8Array = NOTHING,
 ): Uint8Array => message(`${method} ${uri} HTTP/1.1`, { host: 'fleetgate', ...headers }, body);
 
-export interface HttpResponse {
+interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
@@ -44,11 +44,11 @@ export interface HttpResponse {
   readonly bytes: number;
 }
 
-const MOST_BYTES = 1_048_576;
+const MAX_RESPONSE_BYTES = 1_048_576;
 
 /** The server's answer at the head of the buffer; undefined while it is not whole. For simulators. */
-export function readHttpResponse(buffer: Uint8Array): HttpResponse | undefined {
-  const reader = new MessageReader(MOST_BYTES);
+function readHttpResponse(buffer: Uint8Array): HttpResponse | undefined {
+  const reader = new MessageReader(MAX_RESPONSE_BYTES);
   const head = reader.head(buffer);
   if (head === undefined) return undefined;
   const body = reader.body(buffer, head);

@@ -3,14 +3,14 @@ import { CodecError } from '../errors.ts';
 /** Names with their values, each in the order in which it first came. */
 export type Query = ReadonlyMap<string, readonly string[]>;
 
-const MOST_PARAMETERS = 1_000;
+const MAX_PARAMETERS = 1_000;
 
 /** `a=1&b=2`, `;` as `&`, `+` as a blank, percent-encoded UTF-8. Throws CodecError `bad-text`. */
 export function parseForm(text: string): Query {
   const found = new Map<string, string[]>();
   if (text === '') return found;
-  const pairs = text.split(/[&;]/, MOST_PARAMETERS + 1);
-  if (pairs.length > MOST_PARAMETERS) throw new CodecError('bad-text', `more than ${MOST_PARAMETERS} parameters`);
+  const pairs = text.split(/[&;]/, MAX_PARAMETERS + 1);
+  if (pairs.length > MAX_PARAMETERS) throw new CodecError('bad-text', `more than ${MAX_PARAMETERS} parameters`);
   for (const pair of pairs) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');

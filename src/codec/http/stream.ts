@@ -17,7 +17,7 @@ import { beginsRequest, type Head, MessageReader } from './head.ts';
 import { httpResponse } from './message.ts';
 
 /** Head and body of a request together. */
-const MOST_BYTES = 65_536;
+const DEFAULT_MAX_BYTES = 65_536;
 
 interface Request {
   readonly request: HttpRequest;
@@ -27,7 +27,7 @@ interface Request {
 
 const LINE = /^([A-Z]{3,7}) (\S+)(?: HTTP\/1\.([01]))?$/;
 
-/** The request at the head of the buffer; where it is not whole, how many bytes are needed at the least. */
+/** The request at the head of the buffer, or the number of bytes that are needed at least if it is incomplete. */
 function readRequest(bytes: Uint8Array, mostBytes: number, reader = new MessageReader(mostBytes)): Request | number {
   if (reader.isNew && beginsRequest(bytes) === 'no')
     throw new CodecError('stream-lost', 'these bytes begin no HTTP request', 0);
@@ -75,7 +75,7 @@ export function httpAsStream(protocol: Protocol): StreamProtocol {
 }
 
 function overHttp<State>(protocol: HttpProtocol<State>): StreamProtocol<State> {
-  const { carrier: _, decode: inner, identify, maxBytes = MOST_BYTES, commands, ...facts } = protocol;
+  const { carrier: _, decode: inner, identify, maxBytes = DEFAULT_MAX_BYTES, commands, ...facts } = protocol;
   // A request is read where it is cut; decoding, which follows at once, takes what was read.
   let cut: { readonly bytes: Uint8Array; readonly read: Request } | undefined;
   const wholeRequest = (frame: Uint8Array): Request => {
@@ -112,12 +112,12 @@ function overHttp<State>(protocol: HttpProtocol<State>): StreamProtocol<State> {
   };
 }
 
-/** The answer to an HTTP request of no protocol: 400, and the connection ends. Undefined where the bytes are no request. */
+/** The answer to an HTTP request of no protocol: 400, and the connection ends. Undefined if the bytes are no request. */
 export function refuseUnknown(firstBytes: Uint8Array): Uint8Array | undefined {
   return beginsRequest(firstBytes) === 'yes' ? httpResponse(400, { connection: 'close' }) : undefined;
 }
 
-/** What is no report: 400. Nothing where the bytes are no request. */
+/** What is no report: 400. Nothing if the bytes are no request. */
 function refusalOf(frame: Uint8Array, maxBytes: number): Reply[] {
   try {
     const read = readRequest(frame, maxBytes);

@@ -6,7 +6,7 @@ export type XmlElement = Element;
 const decoder = new TextDecoder();
 
 /**
- * The root element of a body in UTF-8. Throws CodecError `bad-text` where it is not XML, and where it declares a document
+ * The root element of a body in UTF-8. Throws CodecError `bad-text` if it is not XML, and where it declares a document
  * type: no format needs one, and its entities may be of any size.
  */
 export function parseXml(body: Uint8Array): XmlElement {
@@ -30,7 +30,7 @@ export function xmlChildren(parent: XmlElement, name: string): readonly XmlEleme
   return found;
 }
 
-/** Text of the first child element of a name, without white space around it; empty where there is none. */
+/** Text of the first child element of a name, without white space around it; empty if there is none. */
 export const xmlText = (parent: XmlElement, name: string): string =>
   xmlChildren(parent, name)[0]?.textContent?.trim() ?? '';
 

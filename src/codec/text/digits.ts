@@ -1,4 +1,5 @@
 import { utcFromCalendar } from '../calendar.ts';
+import { DAY_MS } from '../durations.ts';
 import { toLatin1 } from '../reader.ts';
 
 /** What the text protocols of trackers share: times as runs of digits, positions as degrees and minutes. */
@@ -10,7 +11,7 @@ export function digitsAt(text: string, at: number, count: number): number {
   return value;
 }
 
-/** Epoch ms of `ddmmyy` and `hhmmss`, UTC, of the years 2000 to 2099. Parts out of range roll over (160169 is 16:02:09). */
+/** Epoch ms of `ddmmyy` and `hhmmss`, UTC, of the years 2000 to 2099. NaN for a reading that no calendar has. */
 export function utcFromDdmmyyHhmmss(ddmmyy: string, hhmmss: string): number {
   return utcFromCalendar(
     2000 + digitsAt(ddmmyy, 4, 2),
@@ -22,7 +23,7 @@ export function utcFromDdmmyyHhmmss(ddmmyy: string, hhmmss: string): number {
   );
 }
 
-/** Epoch ms of `yyyymmddhhmmss`, UTC. Parts out of range roll over. */
+/** Epoch ms of `yyyymmddhhmmss`, UTC. NaN for a reading that no calendar has. */
 export function utcFromDigits(yyyymmddhhmmss: string): number {
   const text = yyyymmddhhmmss;
   const year = digitsAt(text, 0, 4);
@@ -38,7 +39,6 @@ export function utcFromDigits(yyyymmddhhmmss: string): number {
   return year < 100 ? new Date(time).setUTCFullYear(new Date(time).getUTCFullYear() - 1900) : time;
 }
 
-const DAY_MS = 86_400_000;
 // Replies carry the clock: the date is written once a day that changes.
 let writtenDay = Number.NaN;
 let writtenDate = '';
@@ -62,7 +62,7 @@ export function utcToDdmmyyHhmmss(epochMs: number): readonly [day: string, time:
 
 const twoDigits = (value: number): string => (value < 10 ? `0${Math.floor(value)}` : `${Math.floor(value)}`);
 
-/** ASCII text of one line or more, without white space around it; undefined where a byte is no character of such. */
+/** ASCII text of one line or more, without white space around it; undefined if a byte is no character of such. */
 export function plainText(bytes: Uint8Array, start: number, end: number): string | undefined {
   for (let at = start; at < end; at++) {
     const byte = bytes[at]!;
@@ -97,8 +97,8 @@ export function isDigits(text: string, count: number): boolean {
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-const MOST_DIGITS = 15;
-const POWERS: readonly number[] = Array.from({ length: MOST_DIGITS + 1 }, (_, i) => 10 ** i);
+const MAX_DIGITS = 15;
+const POWERS: readonly number[] = Array.from({ length: MAX_DIGITS + 1 }, (_, i) => 10 ** i);
 
 /**
  * A plain decimal number: a sign, digits, a point, digits, of which only the first digits must be there; at most 15
@@ -116,7 +116,7 @@ export function parseDecimal(text: string): number | undefined {
     else return undefined;
   }
   const digits = text.length - start - (point < 0 ? 0 : 1);
-  if (digits === 0 || digits > MOST_DIGITS) return undefined;
+  if (digits === 0 || digits > MAX_DIGITS) return undefined;
   const value = point < 0 ? whole : whole / POWERS[text.length - point - 1]!;
   return first === 45 ? -value : value;
 }

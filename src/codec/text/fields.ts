@@ -20,7 +20,7 @@ export class Fields {
     return this.all.length - this.at;
   }
 
-  /** The next field, which stays; undefined behind the last. */
+  /** The next field, without moving past it; undefined after the last. */
   peek(ahead = 0): string | undefined {
     return this.all[this.at + ahead];
   }
@@ -56,17 +56,17 @@ export class Fields {
     return HEX.test(text) ? Number.parseInt(text, 16) : this.#refuse(text, 'a hexadecimal number');
   }
 
-  /** A decimal number; undefined where the field is empty or not there. */
+  /** A decimal number; undefined if the field is empty or not there. */
   optionalNumber(): number | undefined {
     return this.#isEmpty() ? undefined : this.number();
   }
 
-  /** A hexadecimal number; undefined where the field is empty or not there. */
+  /** A hexadecimal number; undefined if the field is empty or not there. */
   optionalHex(): number | undefined {
     return this.#isEmpty() ? undefined : this.hex();
   }
 
-  /** The text of a field; undefined where it is empty or not there. */
+  /** The text of a field; undefined if it is empty or not there. */
   optionalText(): string | undefined {
     return this.#isEmpty() ? undefined : this.text();
   }

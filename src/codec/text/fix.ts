@@ -1,5 +1,6 @@
 import { utcFromCalendar } from '../calendar.ts';
 import { degreesFromDdmm, degreesFromMinutes, ninePlaces } from '../degrees.ts';
+import { DAY_MS } from '../durations.ts';
 import { withHemisphere } from '../fix-flags.ts';
 import { isDigits, utcFromDigits } from './digits.ts';
 import type { Pattern } from './grammar.ts';
@@ -25,24 +26,23 @@ function readTime(text: string, format: readonly number[]): number | undefined {
     before = part;
   }
   const year = parts[0];
-  const time = utcFromCalendar(year < 80 ? 2000 + year : year, parts[1], parts[2], parts[3], parts[4], parts[5]);
-  return Number.isFinite(time) ? time : undefined;
+  return utcFromCalendar(year < 80 ? 2000 + year : year, parts[1], parts[2], parts[3], parts[4], parts[5]);
 }
 
 const formats = new Map<string, readonly number[]>();
 /** Formats are few; the bound only guards against options that name others without end. */
-const MOST_FORMATS = 256;
+const MAX_CACHED_FORMATS = 256;
 
 /**
  * Epoch ms, UTC, of a text in a format of the letters y, M, d, H, m and s, such as `yyyyMMddHHmmss`; what else stands in
- * the format is passed over. Years of two digits are those of 1980, when GPS time begins, to 2079. Undefined where it
- * does not fit.
+ * the format is passed over. Years of two digits are those of 1980, when GPS time begins, to 2079. Undefined if it
+ * does not fit, NaN if no calendar has it.
  */
 export function parseTime(text: string, format: string): number | undefined {
   let known = formats.get(format);
   if (known === undefined) {
     known = partsOf(format);
-    if (formats.size >= MOST_FORMATS) formats.clear();
+    if (formats.size >= MAX_CACHED_FORMATS) formats.clear();
     formats.set(format, known);
   }
   return readTime(text, known);
@@ -63,18 +63,18 @@ function parser(format: string): ParseTime {
   return (text) => readTime(text, parts);
 }
 
-/** The format of a device that can be set to one is a fact. */
-const parserOf = (format: string | Setting): ParseTime =>
+/** A format, or the variable that holds a format which the device or its options set. */
+const parserOf = (format: string | FormatVariable): ParseTime =>
   typeof format === 'string'
     ? parser(format)
-    : (text, { variables: facts }) => parseTime(text, String(facts[format.fact] ?? DIGITS));
+    : (text, { variables }) => parseTime(text, String(variables[format.variable] ?? DIGITS));
 
-/** What a device, or its options, have settled. */
-interface Setting {
-  readonly fact: string;
+/** The variable that holds the format of a time. */
+interface FormatVariable {
+  readonly variable: string;
 }
 
-const time = (format: string | Setting, set: (record: TextRecord, at: number) => void): Value => {
+const time = (format: string | FormatVariable, set: (record: TextRecord, at: number) => void): Value => {
   const parse = parserOf(format);
   return value((text, record) => {
     const at = parse(text, record);
@@ -82,8 +82,6 @@ const time = (format: string | Setting, set: (record: TextRecord, at: number) =>
     return at !== undefined;
   });
 };
-
-const DAY_MS = 86_400_000;
 
 type Coordinate = 'latitude' | 'longitude';
 
@@ -112,7 +110,7 @@ function degreesOf(text: string): number | undefined {
 
 const LETTERED = /^(\d{1,5}(?:\.\d{0,12})?)[, ]?([NSEW]?)$/;
 
-/** Degrees in the hundreds and minutes below, then the letter of the hemisphere, or none; a comma may stand between. */
+/** Degrees and minutes as ddmm.mmmm, then the letter of the hemisphere or none, after an optional comma. */
 function degreesWithLetter(text: string): number | undefined {
   const m = LETTERED.exec(text);
   return m === null ? undefined : withHemisphere(degreesFromDdmm(Number(m[1])), m[2]);
@@ -120,7 +118,7 @@ function degreesWithLetter(text: string): number | undefined {
 
 const LETTERED_DECIMAL = /^(\d{1,3}(?:\.\d{0,12})?)[, ]?([NSEW]?)$/;
 
-/** Degrees with a decimal point, then the letter of the hemisphere, or none; a comma may stand between. */
+/** Decimal degrees, then the letter of the hemisphere or none, after an optional comma. */
 function decimalDegreesWithLetter(text: string): number | undefined {
   const m = LETTERED_DECIMAL.exec(text);
   return m === null ? undefined : withHemisphere(Number(m[1]), m[2]);
@@ -128,11 +126,11 @@ function decimalDegreesWithLetter(text: string): number | undefined {
 
 /** Parts of the fix. */
 export const fix = {
-  time: (format: string | Setting): Value =>
+  time: (format: string | FormatVariable): Value =>
     time(format, (record, at) => {
       record.fixTime = at;
     }),
-  deviceTime: (format: string | Setting): Value =>
+  deviceTime: (format: string | FormatVariable): Value =>
     time(format, ({ draft }, at) => {
       draft.deviceTime = at;
     }),

@@ -72,7 +72,7 @@ export function repeated(piece: Pattern, most: number): Pattern {
 const withoutGroups = (source: string): string =>
   source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)/g, (found) => (found === '(' ? '(?:' : found));
 
-/** Matches at a place of the text, not behind it. */
+/** Matches at an offset of the text, not after it. */
 function matcher({ source }: Pattern): (text: string, at: number) => RegExpExecArray | null {
   const pattern = new RegExp(source, 'ys');
   return (text, at) => {

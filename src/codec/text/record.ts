@@ -28,7 +28,7 @@ export class TextRecord {
     this.#unread ??= [];
     return this.#unread;
   }
-  /** the records before this one, where a message has several */
+  /** the records before this one, if a message has several */
   get earlier(): TextRecord[] {
     this.#earlier ??= [];
     return this.#earlier;

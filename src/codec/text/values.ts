@@ -12,7 +12,7 @@ import type { TextRecord } from './record.ts';
 export interface Value {
   readonly kind: 'value';
   readonly set: (text: string, record: TextRecord) => boolean;
-  /** where an empty field says something, too */
+  /** called for an empty field, if that has a meaning */
   readonly empty?: (record: TextRecord) => void;
 }
 
@@ -38,7 +38,7 @@ export function attributeSetter(key: Key): (record: TextRecord, set: AttributeVa
   };
 }
 
-/** What becomes of a number: `(n × factor ÷ per) + plus`, made a whole one where `round` or `cut` says so. */
+/** What becomes of a number: `(n × factor ÷ divisor) + add`, then rounded, or truncated towards zero. */
 export interface Scale {
   readonly factor?: number;
   readonly divisor?: number;
@@ -75,11 +75,11 @@ function scaled(parse: Parse, key: Key, scale: Scale): Value {
   return numeric(parse, (record, n) => (n > noValueUpTo ? set(record, of(n)) : true));
 }
 
-const HIGHEST_HEX = 12;
+const MAX_HEX_DIGITS = 12;
 
 /** A hexadecimal number of 1 to 12 digits; undefined if the text is not one. */
 export function parseHex(text: string): number | undefined {
-  if (text.length === 0 || text.length > HIGHEST_HEX) return undefined;
+  if (text.length === 0 || text.length > MAX_HEX_DIGITS) return undefined;
   let n = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -108,12 +108,6 @@ const signed =
 export function textValue(key: Key): Value {
   const set = attributeSetter(key);
   return value((text, record) => set(record, text));
-}
-
-/** Text as it is, be it empty. */
-export function anyText(key: Key): Value {
-  const set = attributeSetter(key);
-  return { ...textValue(key), empty: (record) => set(record, '') };
 }
 
 /** A decimal number. */
@@ -148,7 +142,7 @@ export function textEquals(key: Key, expected: string): Value {
   return value((text, record) => set(record, text === expected));
 }
 
-/** What a text stands for, in either case; numbers may have zeros before them. */
+/** The entry of a text in the table; case and leading zeros of numbers are ignored. */
 function lookup<T>(table: Readonly<Record<string, T>>): (text: string) => T | undefined {
   const known = new Map(Object.entries(table));
   return (text) =>
@@ -178,7 +172,7 @@ export function alarmsByText(table: Readonly<Record<string, string>>): Value {
   });
 }
 
-/** An alarm where the number is above 0. */
+/** An alarm if the number is above 0. */
 export const alarm = (name: string): Value =>
   numeric(parseDecimalField, (record, n) => {
     if (n > 0) addAlarm(record.draft.attributes, name);
@@ -222,7 +216,7 @@ export function bitField(radix: 10 | 16, ...parts: readonly BitFieldPart[]): Val
   });
 }
 
-/** The value of the first of these whose pattern finds something in the text; false where none does. */
+/** The value of the first of these whose pattern finds something in the text; false if none does. */
 export function matchFirst(...cases: readonly (readonly [look: RegExp, value: Value])[]): Value {
   return value((text, record) => {
     for (const [pattern, { set }] of cases) if (pattern.test(text)) return set(text, record);
@@ -230,11 +224,11 @@ export function matchFirst(...cases: readonly (readonly [look: RegExp, value: Va
   });
 }
 
-/** The value of what stands behind so many letters; nothing where that is empty. */
+/** The value of the text after so many characters; sets nothing if that is empty. */
 export const afterChars = (letters: number, { set }: Value): Value =>
   value((text, record) => text.length <= letters || set(text.slice(letters), record));
 
-/** The value of what stands behind a mark; of the whole text if there is no separator. */
+/** The value of the text after a separator; of the whole text if there is none. */
 export const afterSeparator = (mark: string, { set }: Value): Value =>
   value((text, record) => set(text.slice(text.indexOf(mark) + 1), record));
 
@@ -257,7 +251,7 @@ export const binaryDigits = (key: Key): Value => {
 /** Not used. */
 export const ignored: Value = value(() => true);
 
-/** A number that conditions and groups look at later: a mask, a count. 0 where the field is empty. */
+/** A number for later conditions and groups, such as a mask or a count; 0 if the field is empty. */
 export const numberVariable = (name: string, radix: 10 | 16 = 16): Value => ({
   ...numeric(radix === 16 ? parseHex : integerOf, (record, n) => {
     record.variables[name] = n;
@@ -268,7 +262,7 @@ export const numberVariable = (name: string, radix: 10 | 16 = 16): Value => ({
   },
 });
 
-/** A text that is looked at later. */
+/** A text for later conditions. */
 export const textVariable = (name: string): Value =>
   value((text, record) => {
     record.variables[name] = text;
@@ -285,19 +279,9 @@ export const hexText = ({ set }: Value): Value =>
 
 const PAIRS = /^(?:[0-9A-Fa-f]{2})*$/;
 
-/** Several values of the same text, up to the first that refuses it. */
+/** Several values of one text, up to the first that refuses it. */
 export const all = (...ways: readonly Value[]): Value =>
   value((text, record) => {
     for (const { set } of ways) if (!set(text, record)) return false;
     return true;
   });
-
-/** A number and its value, such as `3=120`: the value by its number in a table; others are kept as `io<number>`. */
-export function numbered(separator: string, table: Readonly<Record<number, Value>>): Value {
-  return value((text, record) => {
-    const at = text.indexOf(separator);
-    const id = at < 0 ? undefined : integerOf(text.slice(0, at));
-    if (id === undefined || id < 0) return false;
-    return (table[id] ?? number(`io${id}`)).set(text.slice(at + separator.length), record);
-  });
-}

@@ -4,7 +4,7 @@ import type { Pattern } from './grammar.ts';
 import type { TextRecord } from './record.ts';
 import { attributeSetter, type Value, value } from './values.ts';
 
-/** Something that takes fields from where they stand. False where it had to stop; the fields stand there then. */
+/** Reads fields from the current one on. False if a field cannot be read; `fields.at` is its index then. */
 export interface Item {
   readonly kind: 'item';
   readonly walk: (fields: Fields, record: TextRecord) => boolean;
@@ -21,7 +21,7 @@ type Walk = Item['walk'];
 /** An item by a function of its own. */
 export const item = (walk: Walk): Item => ({ kind: 'item', walk });
 
-/** A field that is not what it should be stays, so that it counts as unread; so does all behind it. */
+/** A field that its value refuses, and all fields after it, count as unread. */
 const walkOf = (part: Part): Walk =>
   part.kind === 'item'
     ? part.walk
@@ -46,7 +46,7 @@ export function layout(...parts: readonly Part[]): Layout {
   });
 }
 
-/** Parts that stand together: where they are not read whole, all of them count as unread. */
+/** Parts that belong together: if one of them cannot be read, all count as unread. */
 export function allOrNone(...parts: readonly Part[]): Item {
   const { walk } = layout(...parts);
   return item((fields, record) => {
@@ -88,13 +88,13 @@ export const afterFields = (act: (record: TextRecord) => void): Item & Pattern =
 
 export type Condition = (fields: Fields, record: TextRecord) => boolean;
 
-/** One or the other, by what is known when it is reached. */
+/** `parts` if the condition holds when it is reached, otherwise `others`. */
 export function when(condition: Condition, parts: readonly Part[], others: readonly Part[] = []): Item {
   const [yes, no] = [layout(...parts), layout(...others)];
   return item((fields, record) => (condition(fields, record) ? yes : no).walk(fields, record));
 }
 
-/** The parts that belong to what a fact says, such as the type of the message. */
+/** The parts for the value of a variable, such as the type of the message. */
 export function byVariable(name: string, table: Readonly<Record<string, readonly Part[]>>): Item {
   const layouts = new Map(Object.entries(table).map(([actual, parts]) => [actual, layout(...parts)]));
   return item((fields, record) => layouts.get(String(record.variables[name]))?.walk(fields, record) ?? true);
@@ -109,7 +109,7 @@ export const hasBit =
   (_, record) =>
     isSet(numberOf(record, mask), bit);
 
-/** Whether a fact is one of these; a star at either end of a name stands for any text. */
+/** Whether a variable has one of these values; a star at either end stands for any text. */
 export function variableIs(name: string, ...names: readonly string[]): Condition {
   const pattern = new RegExp(`^(?:${names.map((known) => known.replaceAll('*', '.*')).join('|')})$`);
   const known = new Map<string, boolean>();
@@ -119,13 +119,13 @@ export function variableIs(name: string, ...names: readonly string[]): Condition
     if (isOne === undefined) {
       isOne = pattern.test(actual);
       // What devices say is without end; what is known is only there to be fast.
-      if (known.size >= MOST_KNOWN) known.clear();
+      if (known.size >= MAX_CACHED_RESULTS) known.clear();
       known.set(actual, isOne);
     }
     return isOne;
   };
 }
-const MOST_KNOWN = 256;
+const MAX_CACHED_RESULTS = 256;
 
 /** Whether the text of a field is found by a pattern: the next, or one so many behind it. */
 export const matches =
@@ -188,7 +188,7 @@ export function numberedBits(from: number, to: number, part: Part): readonly (re
 }
 
 /**
- * Parts again and again: so often, or as often as a fact says. The turn, from 1, stands for the `#` of their keys. Ends
+ * Parts again and again: so often, or as often as a variable says. The turn, from 1, stands for the `#` of their keys. Ends
  * with the fields.
  */
 export function repeat(count: number | string, ...parts: readonly Part[]): Item {
@@ -208,10 +208,7 @@ export function repeat(count: number | string, ...parts: readonly Part[]): Item 
   });
 }
 
-/** Parts again and again, to the last field. */
-export const rest = (...parts: readonly Part[]): Item => repeat(Number.POSITIVE_INFINITY, ...parts);
-
-/** A field that holds fields of its own; what is left of them, or cannot be read, stands in `unread`. */
+/** A field that contains fields; those that are left or cannot be read are added to `unread`. */
 export const nested = (separator: string, ...parts: readonly Part[]): Value => {
   const { walk } = layout(...parts);
   return value((text, record) => {
@@ -225,7 +222,7 @@ export const nested = (separator: string, ...parts: readonly Part[]): Value => {
 
 type NamedReader = (texts: readonly string[], record: TextRecord) => void;
 
-/** Fields whose order a format gives by their names; what a value refuses stands in `unread`, and none holds up the others. */
+/** Fields in the order of a list of names. Text that a value refuses is added to `unread`; the other fields are still read. */
 export function byName(table: Readonly<Record<string, Value>>): (names: readonly string[]) => NamedReader {
   const known = new Map(Object.entries(table));
   return (names) => {

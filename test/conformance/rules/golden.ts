@@ -1,5 +1,5 @@
 import type { DriverStep } from '#codec';
-import { checkProtocol } from '../../../src/catalogue/check.ts';
+import { checkProtocol } from '../../../src/codec/catalogue/check.ts';
 import { wireBytes } from '../../support/fixtures.ts';
 import { concat, createRandom } from '../../support/random.ts';
 import {

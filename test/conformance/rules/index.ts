@@ -1,6 +1,7 @@
 import { bounds } from './bounds.ts';
 import { commands, parameters } from './commands.ts';
 import { integrity, noise, recovery } from './damage.ts';
+import { form } from './form.ts';
 import { badFrames, badStreams } from './garbage.ts';
 import { chunks, facts, golden, repetition } from './golden.ts';
 import { identification } from './identify.ts';
@@ -18,11 +19,14 @@ import { answers, replies, roundTrip } from './simulator.ts';
 import { storable } from './storable.ts';
 import type { Rule } from './subject.ts';
 
-/** What holds for every protocol. Each rule returns its violations; an empty list where it holds. */
+/**
+ * What holds for every protocol. Each rule returns its violations; an empty list where it holds. The first two concern the
+ * fixtures, which the others use.
+ */
 export const rules: readonly Rule[] = [
   facts,
-  options,
   golden,
+  options,
   chunks,
   repetition,
   noise,
@@ -41,6 +45,7 @@ export const rules: readonly Rule[] = [
   roundTrip,
   replies,
   answers,
+  form,
   identification,
   kept,
   notInvented,

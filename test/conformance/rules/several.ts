@@ -1,6 +1,6 @@
 import type { AttributeValue } from '#codec';
 import { withoutRoundingError } from '../../../src/codec/rounding.ts';
-import { numberedVocabulary, vocabulary } from '../../../src/telemetry/vocabulary.ts';
+import { numberedVocabulary, vocabulary } from '../../../src/contract/telemetry/vocabulary.ts';
 import { messagesOf } from './decoded.ts';
 import { frameCasesOf, type Rule, ViolationList } from './subject.ts';
 

@@ -1,5 +1,5 @@
 import type { Message, Position } from '#codec';
-import { type AttributeFacts, attributeProblem, unitProblem } from '../../../src/telemetry/vocabulary.ts';
+import { type AttributeFacts, attributeProblem, unitProblem } from '../../../src/contract/telemetry/vocabulary.ts';
 import { clockOf, frameCasesOf, type Rule, resume, ViolationList } from './subject.ts';
 
 const KEYS: Readonly<Record<Message['type'], readonly string[]>> = {
@@ -21,7 +21,7 @@ const KEYS: Readonly<Record<Message['type'], readonly string[]>> = {
     'attributes',
   ],
   heartbeat: ['type', 'deviceId'],
-  answer: ['type', 'deviceId', 'ticket', 'outcome', 'text', 'bytes'],
+  answer: ['type', 'deviceId', 'ticket', 'outcome', 'text', 'bytes', 'command'],
   file: ['type', 'deviceId', 'name', 'media', 'offset', 'total', 'bytes', 'last'],
 };
 
@@ -102,7 +102,8 @@ function plausibilityProblems(position: Position): string[] {
     const time = position[name];
     if (time !== undefined && !(time >= YEAR_2000 && time < YEAR_2100)) problems.push(`${name} is ${new Date(time)}`);
   }
-  if (!position.outdated && position.fixTime === undefined) problems.push('a fix without fixTime');
+  // a time that no calendar has is left out, and its fix is not valid
+  if (position.valid && position.fixTime === undefined) problems.push('a valid fix without fixTime');
   if (position.course !== undefined && !(position.course >= 0 && position.course <= 360)) problems.push('course');
   if (position.speed !== undefined && !(position.speed >= 0 && position.speed < 2_000)) problems.push('speed');
   if (position.altitude !== undefined && Math.abs(position.altitude) > 20_000) problems.push('altitude');

@@ -102,7 +102,7 @@ export const roundTrip = overEach({
     const login = logIn(subject, session);
     if (login !== undefined && !namesDevice(messagesOf(login), simulator))
       found.add('login', `does not name ${DEVICE}`);
-    const most = Math.min(simulator.fixesPerReport, 30);
+    const most = Math.min(simulator.fixesPerReport ?? 1, 30);
     const result = fc.check(
       fc.property(
         fc.array(fix, { minLength: 1, maxLength: most }),
@@ -169,7 +169,7 @@ export const replies = overEach({
       }
     }
     const one = { time: NOW - 1000, latitude: 48.1, longitude: 11.6, speed: 50, course: 90, ignition: true };
-    const fixes = Array.from({ length: Math.min(simulator.fixesPerReport, 10) }, (_, i) => ({
+    const fixes = Array.from({ length: Math.min(simulator.fixesPerReport ?? 1, 10) }, (_, i) => ({
       ...one,
       time: one.time - i * 1000,
     }));
@@ -180,7 +180,7 @@ export const replies = overEach({
       0,
     );
     if (serverMessages === undefined) found.add('report', `${toHex(answered)} is not read to its end`);
-    if (acknowledged !== (simulator.acknowledges ? 1 : 0))
+    if (acknowledged !== (simulator.acknowledges === false ? 0 : 1))
       found.add('report', `${acknowledged} reports acknowledged by ${toHex(answered)}`);
     for (let length = 0; length < answered.length; length++) {
       const early = simulator.read(answered.slice(0, length));
@@ -224,6 +224,8 @@ export const answers: Rule = {
         if (reported.length !== 1) found.add(type, `${reported.length} answers in ${toHex(answer)}`);
         else if (correlation === 'ticket' && reported[0]?.ticket !== ticket)
           found.add(type, `ticket ${reported[0]?.ticket}, not ${ticket}`);
+        else if (reported[0]?.command !== subject.protocol.commandName?.(bytes))
+          found.add(type, `answers ${reported[0]?.command}, not ${subject.protocol.commandName?.(bytes)}`);
         else if (outcome === 'done' && reported[0]?.outcome !== 'done') found.add(type, 'done is decoded as refused');
       }
       if (found.enough) break;

@@ -1,6 +1,6 @@
 import { CodecError, type Message, type Position, toHex } from '#codec';
 import { positionRecord } from '../../../src/contract/position.ts';
-import { encodePosition, normalise } from '../../../src/telemetry/index.ts';
+import { encodePosition, normalise } from '../../../src/contract/telemetry/index.ts';
 import { createRandom, mutate } from '../../support/random.ts';
 import { clockOf, frameCasesOf, type Rule, ViolationList } from './subject.ts';
 

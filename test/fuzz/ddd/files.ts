@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { encodeCard } from '../../../src/tachograph/card/encode.ts';
-import { type Roots, readRoot } from '../../../src/tachograph/index.ts';
-import { issueEcc, issueRsa } from '../../../src/tachograph/signature/issue.ts';
-import { encodeVehicleUnit } from '../../../src/tachograph/vu/encode.ts';
+import { encodeCard } from '../../../src/server/tachograph/engine/card/encode.ts';
+import { type Roots, readRoot } from '../../../src/server/tachograph/engine/index.ts';
+import { issueEcc, issueRsa } from '../../../src/server/tachograph/engine/signature/issue.ts';
+import { encodeVehicleUnit } from '../../../src/server/tachograph/engine/vu/encode.ts';
 import * as generated from '../../unit/tachograph/scenario.ts';
 import { unit } from '../../unit/tachograph/unit-scenario.ts';
 import type { Subject } from './fuzz.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/platform/clock.ts';
-import { CardSplitter, isSignature, placeOf } from '../../../src/tachograph/card/tlv.ts';
+import { CardSplitter, isSignature, placeOf } from '../../../src/server/tachograph/engine/card/tlv.ts';
 import {
   analyse,
   buildTimeline,
@@ -7,8 +7,8 @@ import {
   type Roots,
   type TachographFile,
   verifyTachograph,
-} from '../../../src/tachograph/index.ts';
-import { factsOf } from '../../../src/tachograph/reports/file-facts.ts';
+} from '../../../src/server/tachograph/engine/index.ts';
+import { factsOf } from '../../../src/server/tachograph/engine/reports/file-facts.ts';
 import { createRandom } from '../../support/random.ts';
 import { changed, cutAt, type Damaged } from './damage.ts';
 import { type RecordedFact, recordedFactsOf } from './recorded-facts.ts';

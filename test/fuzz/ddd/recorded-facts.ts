@@ -1,8 +1,13 @@
-import { fileOf } from '../../../src/tachograph/card/files.ts';
-import { type CardBlock, CardSplitter, isSignature, sectionOf } from '../../../src/tachograph/card/tlv.ts';
-import { parseTachograph } from '../../../src/tachograph/index.ts';
-import type { CardFile, TachographFile, VehicleUnitFile } from '../../../src/tachograph/records.ts';
-import { type UnitBlock, UnitSplitter } from '../../../src/tachograph/vu/blocks.ts';
+import { fileOf } from '../../../src/server/tachograph/engine/card/files.ts';
+import {
+  type CardBlock,
+  CardSplitter,
+  isSignature,
+  sectionOf,
+} from '../../../src/server/tachograph/engine/card/tlv.ts';
+import { parseTachograph } from '../../../src/server/tachograph/engine/index.ts';
+import type { CardFile, TachographFile, VehicleUnitFile } from '../../../src/server/tachograph/engine/records.ts';
+import { type UnitBlock, UnitSplitter } from '../../../src/server/tachograph/engine/vu/blocks.ts';
 
 /** A fact that an undamaged file contains, and the offset of its last byte: damage behind it must not change it. */
 export interface RecordedFact {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import * as arrays from '../../../src/platform/postgres/index.ts';
-import { createPool } from '../../../src/platform/postgres/pool.ts';
+import * as arrays from '../../../src/server/database/index.ts';
+import { createPool } from '../../../src/server/database/pool.ts';
 import { silent } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey, revokeKey } from '../../../src/api/index.ts';
 import { errorTable } from '../../../src/platform/errors.ts';
+import { createKey, revokeKey } from '../../../src/server/index.ts';
 import { assertion, type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey, SCOPES } from '../../../src/api/index.ts';
+import { createKey, SCOPES } from '../../../src/server/index.ts';
 import { type Answer, type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';
@@ -9,7 +9,7 @@ const as: Record<string, { authorization: string }> = {};
 
 beforeAll(async () => {
   api = await withDatabase((url) => startApi(url, { autoRegister: false, DEVICES_UNSEEN_PER_TENANT: 5 }));
-  for (const name of ['acme', 'other', 'crowd', 'fleet']) {
+  for (const name of ['acme', 'other', 'crowd', 'fleet', 'partly']) {
     const tenantId = await api.database.tenantId(name);
     const { key } = await createKey(api.database.ingest, { tenantId, name, scopes: SCOPES });
     as[name] = { authorization: `Bearer ${key}` };
@@ -114,6 +114,19 @@ test('a tenant cannot reserve ids without limit, whether they are taken or not',
     ),
   });
   expect((await api.get('/v1/devices', as['crowd'])).body.items).toHaveLength(5);
+});
+
+test('a user who is given some vehicles does not make room for the tenant', async () => {
+  const key = as['partly'];
+  await api.send('POST', '/v1/vehicles', { targa: 'PARTLY1' }, key);
+  const user = { username: 'partly', password: 'correct horse battery' };
+  await api.send('POST', '/v1/users', { ...user, role: 'admin', targhe: ['PARTLY1'] }, key);
+  const login = await api.send('POST', '/v1/auth/credentials', { ...user, tenant: 'partly' }, { authorization: '' });
+  as['restricted'] = { authorization: `Bearer ${login.body.accessToken}` };
+  for (let n = 0; n < 5; n++) expect((await register('partly', `p-${n}`)).status).toBe(200);
+  // sees none of these five
+  expect((await register('restricted', 'p-own')).status).toBeGreaterThanOrEqual(400);
+  expect((await register('partly', 'p-sixth')).body.code).toBe('too-many-unseen-devices');
 });
 
 describe('an import of devices', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey, SCOPES } from '../../../src/api/index.ts';
+import { createKey, SCOPES } from '../../../src/server/index.ts';
 import { type Answer, type RunningApi, startApi } from '../../support/api.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';

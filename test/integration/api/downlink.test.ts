@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DownlinkLine } from '../../../src/contract/events.ts';
-import { sendElsewhere } from '../../../src/dispatch/store.ts';
+import { sendElsewhere } from '../../../src/server/commands/dispatch/store.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { positionEvent } from '../../support/positions.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { markTransaction } from '../../../src/api/ingest/store.ts';
 import { RECORDS_VERSION, RECORDS_VERSION_HEADER } from '../../../src/contract/versions.ts';
-import { transaction } from '../../../src/platform/postgres/index.ts';
+import { transaction } from '../../../src/server/database/index.ts';
+import { markTransaction } from '../../../src/server/ingest/batches/store.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent, positionOf } from '../../support/positions.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { corridorRing } from '../../../src/track/corridor.ts';
+import { corridorRing } from '../../../src/geometry/corridor.ts';
 import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';

@@ -2,12 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/apps/config.ts';
 import { startDispatch } from '../../../src/apps/dispatch.ts';
 import { firstPasswordFile, openKeys, showFirstRunSecrets } from '../../../src/apps/keys.ts';
-import { loadConfig } from '../../../src/platform/config.ts';
-import { openDatabase } from '../../../src/platform/postgres/index.ts';
+import { openDatabase } from '../../../src/server/database/index.ts';
 import { type RunningApi, silent, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
+import { testSettings } from '../../support/settings.ts';
 
 const PASSWORD = 'correct horse battery';
 let api: RunningApi;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   api = await withDatabase(async (url) => {
     databaseUrl = url;
     const database = await openDatabase({ url, log: silent });
-    const { engine, ...parts } = await startDispatch(database, silent, {});
+    const { engine, ...parts } = await startDispatch(database, silent, testSettings());
     stopDispatch = async () => {
       await engine.stop();
       await database.close();
@@ -44,6 +45,22 @@ test('a key that acts on behalf of a user is recorded in the audit trail togethe
   await api.send('POST', '/v1/groups', { name: 'by proxy' }, bearer(accessToken));
   const { items } = (await api.get(`/v1/audit?actor=${user.id}&action=POST%20/v1/groups`)).body;
   expect(items).toMatchObject([{ actor: user.id, after: { viaKey: key.id } }]);
+});
+
+test('a key that acts on behalf of a user neither lists nor ends the sessions of the user', async () => {
+  await api.send('POST', '/v1/users', { username: 'nora', role: 'admin', password: PASSWORD });
+  const own = bearer((await login('nora')).body.accessToken);
+  const key = (await api.send('POST', '/v1/keys', { name: 'of a manager', scopes: ['users:write'] })).body;
+  const exchange = { apiKey: key.key, onBehalfOf: 'nora' };
+  const { accessToken } = (await api.send('POST', '/v1/auth/user_api', exchange, { authorization: '' })).body;
+  expect((await api.get('/v1/auth/sessions', bearer(accessToken))).body.code).toBe('missing-scope');
+  const [session] = (await api.get('/v1/auth/sessions', own)).body.items;
+  const ended = await api.send('DELETE', `/v1/auth/sessions/${session.id}`, undefined, bearer(accessToken));
+  expect(ended.body.code).toBe('missing-scope');
+  expect((await api.send('POST', '/v1/auth/revoke', { all: true }, bearer(accessToken))).body.code).toBe(
+    'missing-scope',
+  );
+  expect((await api.get('/v1/auth/sessions', own)).status).toBe(200);
 });
 
 test('a command that a key requests on behalf of a user names both, and so does the exchange of the key', async () => {

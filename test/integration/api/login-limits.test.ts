@@ -8,7 +8,7 @@ const ATTACKER = '203.0.113.9';
 
 let api: RunningApi;
 beforeAll(async () => {
-  api = await withDatabase((url) => startApi(url, { RATE_LIMIT: 0, limitsLogins: true, TRUST_PROXY: 1 }));
+  api = await withDatabase((url) => startApi(url, { RATE_LIMIT: 0, TRUST_PROXY: 1 }, { limitsLogins: true }));
   for (const username of ['olga', 'otto']) {
     await api.send('POST', '/v1/users', { username, role: 'viewer', password: PASSWORD });
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createKey, revokeKey } from '../../../src/api/index.ts';
-import { addConsole, addQueueBoard } from '../../../src/console/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { addConsole, addQueueBoard } from '../../../src/server/console/index.ts';
+import { createKey, revokeKey } from '../../../src/server/index.ts';
 import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
 import { createDatabase, dropDatabases } from '../../support/databases.ts';
 

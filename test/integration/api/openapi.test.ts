@@ -51,6 +51,17 @@ describe('the document', () => {
     await expect(text, 'npm run openapi writes it').toMatchFileSnapshot(join(root, 'docs', 'openapi.json'));
   });
 
+  test('has no schema with a member that generated setters of another one are named like', () => {
+    for (const [name, { properties = {} }] of Object.entries<{ properties?: object }>(document.components.schemas)) {
+      const members = new Set(Object.keys(properties));
+      const setters = [...members].map((member) => `set${member[0]!.toUpperCase()}${member.slice(1)}`);
+      expect(
+        setters.filter((setter) => members.has(setter)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
   test('describes each operation, its input and its answers', () => {
     for (const [name, { summary, tags, parameters = [], responses }] of operations) {
       expect(summary, name).toBeTruthy();

@@ -1,14 +1,15 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createDirectory } from '../../../src/api/device-directory/index.ts';
-import { directoryStore } from '../../../src/api/device-directory/store.ts';
-import { createIngestService, createPartitions, type IngestService } from '../../../src/api/ingest/index.ts';
-import { advanceCursor, lockCursor, markTransaction } from '../../../src/api/ingest/store.ts';
-import { PACKED } from '../../../src/delivery/index.ts';
+import { PACKED } from '../../../src/gateway/spool/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { type Database, openDatabase } from '../../../src/platform/postgres/index.ts';
+import { type Database, openDatabase } from '../../../src/server/database/index.ts';
+import { createDirectory } from '../../../src/server/devices/directory/index.ts';
+import { directoryStore } from '../../../src/server/devices/directory/store.ts';
+import { createIngestService, createPartitions, type IngestService } from '../../../src/server/ingest/batches/index.ts';
+import { advanceCursor, lockCursor, markTransaction } from '../../../src/server/ingest/batches/store.ts';
 import { silent } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
+import { recordLimits } from '../../support/settings.ts';
 import { packedPosition, type SpoolRecord, START, spoolBody } from '../../support/spool-records.ts';
 
 let database: Database;
@@ -19,6 +20,7 @@ beforeAll(async () => {
   const { ingest: pool, listener } = database;
   await pool.query("insert into tenant (name) values ('default')");
   events = createIngestService({
+    ...recordLimits(),
     pool,
     directory: createDirectory(directoryStore(pool, { tenantId: 1, perHour: 1_000 }), listener),
     positionMonths: createPartitions(pool, 'position', systemClock.now),

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Position } from '#codec';
-import { loadCatalogue } from '../../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
-import { PACKED } from '../../../src/delivery/index.ts';
-import { normalise, packPosition } from '../../../src/telemetry/index.ts';
+import { normalise, packPosition } from '../../../src/contract/telemetry/index.ts';
+import { PACKED } from '../../../src/gateway/spool/index.ts';
 import { messagesOf, positionsIn } from '../../conformance/rules/decoded.ts';
 import { createSubject, frameCasesOf } from '../../conformance/rules/subject.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';

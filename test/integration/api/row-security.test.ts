@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey } from '../../../src/api/index.ts';
-import { openDatabase, queryAsTenant } from '../../../src/platform/postgres/index.ts';
+import { openDatabase, queryAsTenant } from '../../../src/server/database/index.ts';
+import { createKey } from '../../../src/server/index.ts';
 import { type RunningApi, silent, startApi } from '../../support/api.ts';
 import { positionEvent, positionOf } from '../../support/positions.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';

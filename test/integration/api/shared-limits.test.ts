@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Budgets, createBudgets } from '../../../src/platform/budgets/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { type Database, openDatabase } from '../../../src/platform/postgres/index.ts';
+import { type Database, openDatabase } from '../../../src/server/database/index.ts';
+import { type Budgets, createBudgets } from '../../../src/server/kernel/budgets/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { createDatabase, dropDatabases } from '../../support/databases.ts';
 
@@ -19,8 +19,8 @@ beforeAll(async () => {
   budgets = databases.map(({ ingest }) => createBudgets({ pool: ingest, log, monotonic, peers: { count: () => 1 } }));
   apis = [];
   for (const own of budgets) {
-    const settings = { RATE_LIMIT: LIMIT, limitsLogins: true, TRUST_PROXY: 1 };
-    apis.push(await startApi(url, settings, { budgets: own }));
+    const settings = { RATE_LIMIT: LIMIT, TRUST_PROXY: 1 };
+    apis.push(await startApi(url, settings, { budgets: own, limitsLogins: true }));
   }
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { accountOf } from '../../../src/api/auth/login/limits.ts';
-import { createKey, revokeKey } from '../../../src/api/index.ts';
+import { createKey, revokeKey } from '../../../src/server/index.ts';
+import { accountOf } from '../../../src/server/kernel/auth/login/limits.ts';
 import { type Answer, API_KEY, type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 

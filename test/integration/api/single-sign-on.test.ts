@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addConsole } from '../../../src/console/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { addConsole } from '../../../src/server/console/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { launchChromium } from '../../support/chromium.ts';
 import { createDatabase, dropDatabases } from '../../support/databases.ts';
@@ -247,6 +247,13 @@ describe('who is admitted', () => {
     expect(await seesConsole(first.visitor)).toBe(false);
   });
 
+  it('stays the only administrator of the tenant, whatever role the provider gives', async () => {
+    await signOn();
+    await api.send('PATCH', '/v1/users/admin', { active: false }, { 'if-match': '*' });
+    expect((await signOn(withGroups(['fleet-staff']))).failed).toBeNull();
+    expect(await userOf('anna')).toMatchObject({ role: 'admin', allVehicles: true });
+  });
+
   it('is refused without a role, and earlier sessions end', async () => {
     const first = await signOn();
     expect(await seesConsole(first.visitor)).toBe(true);
@@ -424,7 +431,7 @@ describe.skipIf(program === undefined)('in a browser', () => {
       await page.click('text=Log out');
       await page.waitForURL(`${provider.issuer}/session/end**`);
       await page.goto(`${url}/console`);
-      expect(new URL(page.url()).pathname).toBe('/login');
+      await expect.poll(() => new URL(page.url()).pathname).toBe('/login');
     } finally {
       await browser.close();
     }

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
-import { EVENT, FRAME, PACKED, POSITION } from '../../../src/delivery/index.ts';
+import { type FrameHead, packFrame, packPosition } from '../../../src/contract/telemetry/index.ts';
+import { EVENT, FRAME, PACKED, POSITION } from '../../../src/gateway/spool/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { type FrameHead, packFrame, packPosition } from '../../../src/telemetry/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionOf } from '../../support/positions.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey, SCOPES } from '../../../src/api/index.ts';
+import { createKey, SCOPES } from '../../../src/server/index.ts';
 import { type CommandWorld, openCommands } from './commands/support.ts';
 
 let world: CommandWorld;

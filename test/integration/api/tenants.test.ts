@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey, SCOPES } from '../../../src/api/index.ts';
+import { createKey, SCOPES } from '../../../src/server/index.ts';
 import { type Answer, type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFrameDecoder } from '../../../src/apps/decode-frame.ts';
-import { loadCatalogue } from '../../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';

@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey } from '../../../src/api/index.ts';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
-import { FRAME } from '../../../src/delivery/index.ts';
+import { packFrame } from '../../../src/contract/telemetry/index.ts';
+import { FRAME } from '../../../src/gateway/spool/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { packFrame } from '../../../src/telemetry/index.ts';
+import { createKey } from '../../../src/server/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { createDatabase, dropDatabases } from '../../support/databases.ts';
 import { positionOf } from '../../support/positions.ts';

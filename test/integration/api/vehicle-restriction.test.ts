@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDispatch } from '../../../src/apps/dispatch.ts';
+import { openDatabase } from '../../../src/server/database/index.ts';
+import { type Answer, hasRowsOnly, silent, startApi } from '../../support/api.ts';
 import { positionEvent } from '../../support/positions.ts';
+import { testSettings } from '../../support/settings.ts';
 import { type CommandWorld, openCommands } from './commands/support.ts';
 import { INSERT_UNIT_FILE } from './tachograph/stored-file.ts';
 
@@ -155,6 +159,8 @@ async function foreignRows(): Promise<Json> {
      join information_schema.tables t using (table_schema, table_name)
      where c.table_schema = 'fleetgate' and c.column_name in ('vehicle_id', 'device_id', 'driver_id', 'plate')
        and t.table_type = 'BASE TABLE' and c.table_name not like 'position_2%' and c.table_name not like 'timeline_2%'
+       -- what the server counts by itself from reports; corrections of a person are vehicle_counter_entry
+       and c.table_name not in ('vehicle_counter', 'vehicle_counter_day')
      order by 1, 2`,
   );
   const [device] = await world.sql('select id from device where imei = $1', [foreign['imei']]);
@@ -199,9 +205,20 @@ const HIDDEN = () => [
 /** Ends the session, or changes the account, of whoever asks. */
 const OF_THE_CALLER = /\/auth\/|\/app\/auth|recovery_mode|\/users\/me\/|\/internal\/|\/events$/;
 
-async function driveAll(as: {
-  authorization: string;
-}): Promise<{ leaks: string[]; failures: string[]; calls: number }> {
+interface Driven {
+  readonly leaks: string[];
+  readonly failures: string[];
+  /** by request: was it refused? */
+  readonly refused: Map<string, boolean>;
+  readonly calls: number;
+}
+
+const REFUSALS = new Set([401, 403, 404]);
+const isRefused = ({ status, body }: Answer): boolean =>
+  REFUSALS.has(status) || String(body?.code).startsWith('unknown-');
+
+async function driveAll(as: { authorization: string }, on = world.api): Promise<Driven> {
+  const refused = new Map<string, boolean>();
   const leaks: string[] = [];
   const failures: string[] = [];
   let calls = 0;
@@ -209,7 +226,8 @@ async function driveAll(as: {
     const { method, urls, bodies } = requestOf(each);
     for (const url of urls) {
       for (const body of bodies) {
-        const answer = await world.api.send(method, url, body, as);
+        const answer = await on.send(method, url, body, as);
+        refused.set(`${method} ${url} ${JSON.stringify(body)}`, isRefused(answer));
         calls++;
         const asked = `${decodeURIComponent(url)} ${JSON.stringify(body)}`;
         const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
@@ -219,7 +237,7 @@ async function driveAll(as: {
       }
     }
   }
-  return { leaks, failures, calls };
+  return { leaks, failures, refused, calls };
 }
 
 test('many operations show vehicles to a user of all vehicles, so that the next test is meaningful', async () => {
@@ -238,6 +256,32 @@ test('no operation of the API document shows or changes a vehicle that the user 
   expect(calls).toBeGreaterThan(operations.length);
   expect({ leaks, failures }).toEqual({ leaks: [], failures: [] });
   expect(await foreignRows()).toEqual(before);
+});
+
+// a second API does not find the files of the first one, where positions are files
+test.skipIf(!hasRowsOnly())('operations refuse the same with warm caches as with cold ones', async () => {
+  const database = await openDatabase({ url: world.databaseUrl, log: silent });
+  const { engine, ...parts } = await startDispatch(database, silent, testSettings());
+  const cold = await startApi(world.databaseUrl, {}, parts);
+  try {
+    // the first calls of this process are those of the restricted user
+    const before = await driveAll(restricted, cold);
+    for (const command of [{ gprsCommand: 'getver' }, { type: 'positionSingle' }]) {
+      await cold.send('POST', '/v1/gprsCommands/', { imei: FOREIGN.imei, ...command }, everything);
+    }
+    const reading = operations;
+    operations = reading.filter(({ method }) => method === 'GET' || method === 'PUT');
+    await driveAll(everything, cold);
+    operations = reading;
+    const after = await driveAll(restricted, cold);
+    expect({ leaks: after.leaks, failures: after.failures }).toEqual({ leaks: [], failures: [] });
+    const changed = [...before.refused].filter(([request, was]) => was && after.refused.get(request) === false);
+    expect(changed.map(([request]) => request)).toEqual([]);
+  } finally {
+    await cold.stop();
+    await engine.stop();
+    await database.close();
+  }
 });
 
 test('records of a vehicle without access are not found by name', async () => {
@@ -301,4 +345,56 @@ test('a user of all vehicles changes them by the same requests', async () => {
   const before = await foreignRows();
   await driveAll(everything);
   expect(await foreignRows()).not.toEqual(before);
+});
+
+test('drivers, groups and rules of vehicles that are not the own ones are not to be seen', async () => {
+  const { api } = world;
+  const theirs = { targa: 'FRN009', imei: '900000000000009' };
+  await create('/v1/devices', { imei: theirs.imei });
+  const { driverId } = await createVehicle(theirs);
+  // users of their own: the tests before have called every operation in the name of the others
+  const users = { role: 'admin', password: PASSWORD };
+  await create('/v1/users', { ...users, username: 'some', targhe: [OWN.targa] });
+  await create('/v1/users', { ...users, username: 'all' });
+  const mine = await login('some');
+  const others = (await create('/v1/groups', { name: 'others' })).id;
+  const ours = (await create('/v1/groups', { name: 'ours' })).id;
+  await api.send('PATCH', `/v1/vehicles/${theirs.targa}`, { group: 'others' });
+  await api.send('PATCH', `/v1/vehicles/${OWN.targa}`, { group: 'ours' });
+  const list = async (path: string, by = mine): Promise<Json[]> => (await api.get(path, by)).body.items;
+  const groups = (await list('/v1/groups', await login('all'))).map(({ id }) => id);
+  expect(groups).toEqual(expect.arrayContaining([others, ours]));
+  expect((await list('/v1/groups')).map(({ id }) => id)).toEqual([ours]);
+
+  const drivers = (await list('/v1/drivers')).map(({ id }) => id);
+  expect(drivers).not.toContain(driverId);
+  expect(drivers).toHaveLength(1);
+  const made = await api.send('POST', '/v1/drivers', { name: 'Made by the restricted one' }, mine);
+  expect(made.status, JSON.stringify(made.body)).toBe(200);
+  expect((await list('/v1/drivers')).map(({ id }) => id).sort()).toEqual([...drivers, made.body.id].sort());
+
+  // whether a group of others exists is not told by the answer
+  for (const path of ['/v1/gprsCommands/types?group=', '/v1/vehicles?group=', '/v1/groups/']) {
+    const answers = await Promise.all(['others', 'nothing'].map((name) => api.get(path + name, mine)));
+    const [one, other] = answers.map(({ status, body }) => JSON.stringify([status, body.code, body.items]));
+    expect(one, path).toBe(other);
+  }
+  const grouped = await Promise.all(
+    ['others', 'nothing'].map((group) =>
+      api.send('POST', '/v1/vehicles/history/routesGrouped', { group, ...INTERVAL }, mine),
+    ),
+  );
+  expect(grouped[0]!.status).toBe(grouped[1]!.status);
+
+  const rule = {
+    type: 'overspeed',
+    vehicles: [OWN.targa, theirs.targa],
+    users: ['some'],
+    params: { limitKmh: 90 },
+  };
+  const saved = await api.send('PUT', '/v1/v1/notifications', { notification_data: { ...rule, description: 'both' } });
+  expect(saved.status, JSON.stringify(saved.body)).toBe(200);
+  const shown = await api.get('/v1/notifications/some', mine);
+  expect(JSON.stringify(shown.body)).not.toContain(theirs.targa);
+  expect(shown.body.rules).toMatchObject([{ vehicles: [OWN.targa], changeable: false }]);
 });

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { schemaMigrations } from '../../../src/platform/postgres/index.ts';
+import { schemaMigrations } from '../../../src/server/database/index.ts';
 import { Bench, query } from '../../support/bench.ts';
 import { runCommand } from '../../support/command-line.ts';
 import { removeDataDir } from '../../support/postgres.ts';

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { encodeCard, type SectionContent } from '../../../src/tachograph/card/encode.ts';
-import type { ActivityChange } from '../../../src/tachograph/records.ts';
-import { issueEcc, issueRsa } from '../../../src/tachograph/signature/issue.ts';
-import { encodeVehicleUnit } from '../../../src/tachograph/vu/encode.ts';
+import { encodeCard, type SectionContent } from '../../../src/server/tachograph/engine/card/encode.ts';
+import type { ActivityChange } from '../../../src/server/tachograph/engine/records.ts';
+import { issueEcc, issueRsa } from '../../../src/server/tachograph/engine/signature/issue.ts';
+import { encodeVehicleUnit } from '../../../src/server/tachograph/engine/vu/encode.ts';
 import { runCommand } from '../../support/command-line.ts';
 
 const id = (text: string): Uint8Array => Buffer.from(text.padEnd(8, '_'), 'latin1');

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { verifyKey } from '../../../src/api/auth/keys.ts';
+import { verifyKey } from '../../../src/server/kernel/auth/keys.ts';
 import { runCommand } from '../../support/command-line.ts';
 import { createDatabase, dropDatabases } from '../../support/databases.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EVENT, openSpool, POSITION, type Spool } from '../../../src/delivery/index.ts';
+import { EVENT, openSpool, POSITION, type Spool } from '../../../src/gateway/spool/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { runCommand } from '../../support/command-line.ts';

@@ -5,12 +5,13 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { loadCatalogue } from '../../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { SimulatedDevice, simulatedImei } from '../../../src/simulation/index.ts';
 import { runCommand } from '../../support/command-line.ts';
 import { freePort } from '../../support/ports.ts';
 import { needs } from '../../support/programs.ts';
+import { isWhole } from '../../support/ready.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 });
 
@@ -147,10 +148,7 @@ describe.skipIf(needs('container-engine') === undefined)('containers', () => {
     const limits = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges:true'];
     run('--detach', '--init', '--name', name, ...limits, '--publish', `127.0.0.1:${port}:8080`, 'fleetgate-test-all');
     try {
-      await vi.waitUntil(
-        async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200,
-        { timeout: 240_000, interval: 500 },
-      );
+      await vi.waitUntil(() => isWhole(`http://127.0.0.1:${port}`), { timeout: 240_000, interval: 500 });
     } finally {
       execFileSync(engine, ['rm', '--force', '--volumes', name], { stdio: 'ignore' });
     }

@@ -1,11 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { inspectSpool } from '../../../src/delivery/index.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { inspectSpool } from '../../../src/gateway/spool/index.ts';
 import { readAll, SpoolFolder } from '../../support/delivery/spool.ts';
+import { createRandom } from '../../support/random.ts';
+
+/** of the moments of the kills; printed, although the processes themselves are not repeated by it */
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const random = createRandom(SEED);
 
 let folder: SpoolFolder;
+beforeAll(() => console.log(`kill -9 of a spool: seed ${SEED}`));
 beforeEach(async () => {
   folder = await SpoolFolder.make();
 });
@@ -39,7 +45,7 @@ describe('kill -9 of a process that appends', () => {
   it('loses no confirmed record, keeps the order and duplicates nothing', async () => {
     const promised = new Map<number, string>();
     for (let run = 0; run < 6; run++) {
-      for (const [seq, text] of await appendUntilKilled(run, 20_000 + Math.floor(Math.random() * 600_000))) {
+      for (const [seq, text] of await appendUntilKilled(run, 20_000 + random.int(600_000))) {
         if (promised.has(seq)) throw new Error(`sequence ${seq} was promised twice`);
         promised.set(seq, text);
       }
@@ -59,7 +65,7 @@ describe('kill -9 of a process that appends', () => {
     // old records behind the new ones: not each process is killed while there are some
     let rests = 0;
     for (let run = 0; run < 6 || (rests === 0 && run < 30); run++) {
-      const promised = await appendUntilKilled(run, 500_000 + Math.floor(Math.random() * 600_000), String(UNSETTLED));
+      const promised = await appendUntilKilled(run, 500_000 + random.int(600_000), String(UNSETTLED));
       rests += (await inspectSpool(folder.path)).segments.at(-1)!.tailBytes;
       const last = Math.max(...promised.keys());
       const spool = await folder.open({ maxBytes: 1024 * 1024 });
@@ -90,13 +96,13 @@ async function replayUntilKilled(count: number, afterLines: number): Promise<str
   return output.slice(0, output.lastIndexOf('\n')).split('\n').slice(1);
 }
 
-describe('kill -9 of a process that replays rejected records', () => {
+describe('kill -9 of a process that replays set-aside records', () => {
   it('leaves each record accepted, in the spool, or rejected', async () => {
     const COUNT = 200;
     const all = Array.from({ length: COUNT }, (_, n) => `"record-${n}"`);
     const accepted = new Set<string>();
     for (let run = 0; run < 6; run++) {
-      for (const text of await replayUntilKilled(COUNT, 2 + Math.floor(Math.random() * 30))) accepted.add(text);
+      for (const text of await replayUntilKilled(COUNT, 2 + random.int(30))) accepted.add(text);
       const spool = await folder.open();
       const kept = new Set((await readAll(spool)).map(([, text]) => text));
       const store = spool.setAside('api');

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DispatchEngine } from '../../../src/dispatch/engine.ts';
-import { answerEvent, type DispatchWorld, FakeGateway, openWorld, sentEvent } from './support.ts';
+import type { DispatchEngine } from '../../../src/server/commands/dispatch/engine.ts';
+import {
+  ageInFlight,
+  answerEvent,
+  type DispatchWorld,
+  FakeGateway,
+  openOnline,
+  openWorld,
+  sentEvent,
+} from './support.ts';
 
 let world: DispatchWorld;
 let engine: DispatchEngine;
@@ -11,24 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const online = async (protocol?: string) => {
-  const device = await world.device();
-  const gateway = await new FakeGateway(world, engine).open();
-  const conn = await gateway.connect(device, protocol);
-  return { device, gateway, conn };
-};
-
-/** Makes what is in flight overdue, as an hour would. */
-async function ageInFlight(deviceId: number, seen = "sent_at + interval '1 second'"): Promise<void> {
-  await world.database.ingest.query(
-    `update command set deadline = now() - interval '1 hour', sent_at = sent_at - interval '2 hours' where device_id = $1 and state in ('sending', 'sent')`,
-    [deviceId],
-  );
-  await world.database.ingest.query(
-    `update session set seen_at = coalesce((select ${seen} from command where device_id = $1 and state = 'sent'), seen_at) where device_id = $1`,
-    [deviceId],
-  );
-}
+const online = (protocol?: string) => openOnline(world, engine, protocol);
 
 describe('a command for a device online', () => {
   it('is acknowledged by an answer in the same batch without a search for late answers', async () => {
@@ -194,6 +185,32 @@ describe('a session that ends while a command is in flight', () => {
     expect(await world.read(command.id)).toMatchObject({ state: 'unknown', mayHaveExecuted: true });
   });
 
+  it('by a crash of the gateway in the batch that opens it: nothing is sent on it', async () => {
+    const device = await world.device();
+    const gateway = await new FakeGateway(world, engine).open();
+    const command = world.command(device.id);
+    await engine.enqueue(command);
+    const { imei } = device;
+    const conn = `${gateway.startId}.1`;
+    const about = { at: Date.now(), imei, conn, protocol: 'ordered', transport: 'tcp' as const, remote: 'test' };
+    await gateway.reportAll(
+      [
+        { type: 'session-opened', ids: [imei], ...about },
+        { type: 'gateway-started', at: Date.now(), life: 'next' },
+      ],
+      device.id,
+      async (tx) => {
+        await tx.query(
+          `insert into session (device_id, tenant_id, gateway, conn, protocol, open, since, changed_at, seen_at)
+           values ($1, 1, $2, $3, 'ordered', true, now(), now(), now())`,
+          [device.id, gateway.name, conn],
+        );
+      },
+    );
+    expect(gateway.deliveries()).toEqual([]);
+    expect((await world.read(command.id)).state).toBe('pending');
+  });
+
   it('by a crash of the gateway returns commands that are not in its spool to pending', async () => {
     const device = await world.device();
     const before = await new FakeGateway(world, engine, 'gw-dies-early').open();
@@ -227,7 +244,7 @@ describe('an answer', () => {
     await engine.enqueue(command);
     const line = await gateway.delivered(1);
     await gateway.sent(line, device.id);
-    await ageInFlight(device.id);
+    await ageInFlight(world, device.id);
     await gateway.clock();
     await engine.sweep();
     expect(await world.read(command.id)).toMatchObject({ state: 'unknown', mayHaveExecuted: true });
@@ -249,7 +266,7 @@ describe('an answer', () => {
     await engine.enqueue(command);
     const line = await gateway.delivered(1);
     await gateway.sent(line, device.id);
-    await ageInFlight(device.id);
+    await ageInFlight(world, device.id);
     await gateway.clock();
     await engine.sweep();
     await engine.enqueue(next);
@@ -265,7 +282,7 @@ describe('an answer', () => {
     await engine.enqueue(command);
     const line = await gateway.delivered(1);
     await gateway.sent(line, device.id);
-    await ageInFlight(device.id);
+    await ageInFlight(world, device.id);
     await gateway.clock();
     const closing = { type: 'close', conn, reason: 'the answer to a command never came' };
     const sweepAt = async (seconds: number): Promise<void> => {
@@ -299,7 +316,7 @@ describe('a device that does not answer', () => {
     const command = world.command(device.id);
     await engine.enqueue(command);
     await gateway.sent(await gateway.delivered(1), device.id);
-    await ageInFlight(device.id);
+    await ageInFlight(world, device.id);
     await gateway.clock(Date.now() - 2 * 3_600_000);
     await engine.sweep();
     expect((await world.read(command.id)).state).toBe('sent');
@@ -313,7 +330,7 @@ describe('a device that does not answer', () => {
     const command = world.command(device.id);
     await engine.enqueue(command);
     await gateway.sent(await gateway.delivered(1), device.id);
-    await ageInFlight(device.id, "sent_at - interval '1 second'");
+    await ageInFlight(world, device.id, "sent_at - interval '1 second'");
     await gateway.clock();
     await engine.sweep();
     expect(gateway.lines).toContainEqual({ type: 'close', conn, reason: 'silent after a command' });
@@ -349,7 +366,7 @@ describe('several API processes', () => {
     const requested = new Promise((resolve) => world.database.listener.on('fleetgate_gateway_request', resolve));
     await engine.enqueue(world.command(device.id));
     await gateway.sent(await gateway.delivered(1), device.id);
-    await ageInFlight(device.id, "sent_at - interval '1 second'");
+    await ageInFlight(world, device.id, "sent_at - interval '1 second'");
     await gateway.clock();
     await other.sweep();
     expect(JSON.parse((await requested) as string)).toEqual({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NewCommand } from '../../../src/contract/command.ts';
-import { enqueueCommands } from '../../../src/dispatch/enqueue/store.ts';
+import { enqueueCommands } from '../../../src/server/commands/dispatch/enqueue/store.ts';
 import { type DispatchWorld, FakeGateway, openWorld } from './support.ts';
 
 let world: DispatchWorld;

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDirectory } from '../../../src/api/device-directory/index.ts';
-import { directoryStore } from '../../../src/api/device-directory/store.ts';
-import { createIngestService, createPartitions, type IngestService } from '../../../src/api/ingest/index.ts';
 import { type CommandState, isFinal, type NewCommand } from '../../../src/contract/command.ts';
 import type { DownlinkLine } from '../../../src/contract/events.ts';
-import { DispatchEngine } from '../../../src/dispatch/engine.ts';
-import { readCommands } from '../../../src/dispatch/store.ts';
-import { commandEventTypes, type DeviceEvent, type ProtocolKnowledge } from '../../../src/dispatch/unit-of-work.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { DispatchEngine } from '../../../src/server/commands/dispatch/engine.ts';
+import { readCommands } from '../../../src/server/commands/dispatch/store.ts';
+import {
+  commandEventTypes,
+  type DeviceEvent,
+  type ProtocolKnowledge,
+} from '../../../src/server/commands/dispatch/unit-of-work.ts';
+import { createDirectory } from '../../../src/server/devices/directory/index.ts';
+import { directoryStore } from '../../../src/server/devices/directory/store.ts';
+import { createIngestService, createPartitions, type IngestService } from '../../../src/server/ingest/batches/index.ts';
+import { recordLimits, testSettings } from '../../support/settings.ts';
 import { type Blow, Mortal } from './mortal.ts';
 import { type DispatchWorld, openWorld } from './support.ts';
 
@@ -33,8 +38,16 @@ class Process {
     this.mortal = new Mortal(blow);
     const pool = this.mortal.pool(world.database.ingest);
     const { listener } = world.database;
-    this.engine = new DispatchEngine({ pool, listener, clock: systemClock, log, protocols });
+    this.engine = new DispatchEngine({
+      pool,
+      listener,
+      clock: systemClock,
+      log,
+      protocols,
+      openCommands: testSettings().OPEN_COMMANDS,
+    });
     this.events = createIngestService({
+      ...recordLimits(),
       pool,
       directory: createDirectory(directoryStore(pool, { tenantId: 1, perHour: 0 }), listener),
       positionMonths: createPartitions(pool, 'position', systemClock.now),

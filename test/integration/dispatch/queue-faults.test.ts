@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DispatchEngine } from '../../../src/dispatch/engine.ts';
-import type { CommandQueue } from '../../../src/dispatch/queue/index.ts';
-import { cancel } from '../../../src/dispatch/user-requests.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import type { DispatchEngine } from '../../../src/server/commands/dispatch/engine.ts';
+import type { CommandQueue } from '../../../src/server/commands/dispatch/queue/index.ts';
+import { cancel } from '../../../src/server/commands/dispatch/user-requests.ts';
 import { startTestServer } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
 import { TestRedis } from '../../support/redis.ts';

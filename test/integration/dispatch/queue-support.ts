@@ -1,9 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Job } from 'bullmq';
-import { type CommandJobs, CommandQueue, postgresBackend, redisBackend } from '../../../src/dispatch/queue/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import type { Database } from '../../../src/platform/postgres/index.ts';
+import {
+  type CommandJobs,
+  CommandQueue,
+  postgresBackend,
+  redisBackend,
+} from '../../../src/server/commands/dispatch/queue/index.ts';
+import type { Database } from '../../../src/server/database/index.ts';
 
 const log = createLog('test', 'silent');
 

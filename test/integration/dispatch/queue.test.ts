@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Command } from '../../../src/dispatch/command.ts';
-import type { DispatchEngine } from '../../../src/dispatch/engine.ts';
-import type { CommandJobs, CommandQueue } from '../../../src/dispatch/queue/index.ts';
-import { cancel, rearm } from '../../../src/dispatch/user-requests.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import type { Command } from '../../../src/server/commands/dispatch/command.ts';
+import type { DispatchEngine } from '../../../src/server/commands/dispatch/engine.ts';
+import type { CommandJobs, CommandQueue } from '../../../src/server/commands/dispatch/queue/index.ts';
+import { cancel, rearm } from '../../../src/server/commands/dispatch/user-requests.ts';
 import { needs } from '../../support/programs.ts';
 import { TestRedis } from '../../support/redis.ts';
 import { type BackendName, jobIn, makeQueue, openedJobs, outboxSize, until } from './queue-support.ts';

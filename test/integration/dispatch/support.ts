@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { NewCommand } from '../../../src/contract/command.ts';
 import type { DownlinkLine, UnnumberedEvent } from '../../../src/contract/events.ts';
-import type { Command } from '../../../src/dispatch/command.ts';
-import { DispatchEngine } from '../../../src/dispatch/engine.ts';
-import { prepareJobTables } from '../../../src/dispatch/queue/index.ts';
-import { readCommands } from '../../../src/dispatch/store.ts';
-import type { CommandEvent } from '../../../src/dispatch/unit-of-work.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { type Database, openDatabase, type Queryable, transaction } from '../../../src/platform/postgres/index.ts';
+import type { Command } from '../../../src/server/commands/dispatch/command.ts';
+import { DispatchEngine } from '../../../src/server/commands/dispatch/engine.ts';
+import { prepareJobTables } from '../../../src/server/commands/dispatch/queue/index.ts';
+import { readCommands } from '../../../src/server/commands/dispatch/store.ts';
+import type { CommandEvent } from '../../../src/server/commands/dispatch/unit-of-work.ts';
+import { type Database, openDatabase, type Queryable, transaction } from '../../../src/server/database/index.ts';
 import { createDatabase, dropDatabase } from '../../support/databases.ts';
 import type { TestServer } from '../../support/postgres.ts';
+import { testSettings } from '../../support/settings.ts';
 
 export type DeliverLine = Extract<DownlinkLine, { type: 'deliver' }>;
 
@@ -43,6 +44,7 @@ export async function openWorld(given?: TestServer): Promise<DispatchWorld> {
         listener: database.listener,
         clock: systemClock,
         log,
+        openCommands: testSettings().OPEN_COMMANDS,
         protocols: { correlation, endsSession: (_, { type }) => type === 'restart' },
       });
       engines.push(engine);
@@ -87,16 +89,22 @@ export class FakeGateway {
   readonly lines: DownlinkLine[] = [];
   readonly #world: DispatchWorld;
   readonly #waiting: (() => void)[] = [];
-  readonly startId = randomUUID().slice(0, 8);
+  readonly startId: string;
   readonly name: string;
   engine: DispatchEngine;
   close: () => void = () => {};
   #conns = 0;
 
-  constructor(world: DispatchWorld, engine: DispatchEngine, name = `gw-${randomUUID().slice(0, 6)}`) {
+  constructor(
+    world: DispatchWorld,
+    engine: DispatchEngine,
+    name = `gw-${randomUUID().slice(0, 6)}`,
+    startId = randomUUID().slice(0, 8),
+  ) {
     this.#world = world;
     this.engine = engine;
     this.name = name;
+    this.startId = startId;
   }
 
   async open(): Promise<this> {
@@ -226,3 +234,27 @@ const about = ({ commandId, attempt, imei, conn }: DeliverLine) => ({
   conn,
   at: systemClock.now(),
 });
+
+/** A device that is connected through a gateway of its own. */
+export async function openOnline(world: DispatchWorld, engine: DispatchEngine, protocol?: string) {
+  const device = await world.device();
+  const gateway = await new FakeGateway(world, engine).open();
+  const conn = await gateway.connect(device, protocol);
+  return { device, gateway, conn };
+}
+
+/** Makes what is in flight overdue, as an hour would. */
+export async function ageInFlight(
+  { database }: DispatchWorld,
+  deviceId: number,
+  seen = "sent_at + interval '1 second'",
+): Promise<void> {
+  await database.ingest.query(
+    `update command set deadline = now() - interval '1 hour', sent_at = sent_at - interval '2 hours' where device_id = $1 and state in ('sending', 'sent')`,
+    [deviceId],
+  );
+  await database.ingest.query(
+    `update session set seen_at = coalesce((select ${seen} from command where device_id = $1 and state = 'sent'), seen_at) where device_id = $1`,
+    [deviceId],
+  );
+}

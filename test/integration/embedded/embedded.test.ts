@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { keepFolder } from '../../../src/platform/postgres/embedded/home.ts';
-import { LockedError, runningEmbeddedPostgres } from '../../../src/platform/postgres/embedded.ts';
 import { isRunning } from '../../../src/platform/processes.ts';
+import { keepFolder } from '../../../src/server/database/embedded/home.ts';
+import { LockedError, runningEmbeddedPostgres } from '../../../src/server/database/embedded.ts';
 import { Bench, ended, gone, isRoot, query } from '../../support/bench.ts';
 
 // Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
@@ -105,7 +105,7 @@ describe('after a crash', () => {
 
   test('the server stops when its parent process is killed', async () => {
     const script = `
-      import { startEmbeddedPostgres } from ${JSON.stringify(join(process.cwd(), 'dist/src/platform/postgres/embedded.js'))};
+      import { startEmbeddedPostgres } from ${JSON.stringify(join(process.cwd(), 'dist/src/server/database/embedded.js'))};
       import { systemClock } from ${JSON.stringify(join(process.cwd(), 'dist/src/platform/clock.js'))};
       import { createLog } from ${JSON.stringify(join(process.cwd(), 'dist/src/platform/log.js'))};
       const server = await startEmbeddedPostgres({ dataDir: process.argv[1], log: createLog('t', 'silent'), clock: systemClock });

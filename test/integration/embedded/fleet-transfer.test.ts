@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { schemaMigrations } from '../../../src/platform/postgres/index.ts';
-import { exportDatabase, importDatabase, TransferRefused } from '../../../src/platform/postgres/transfer/index.ts';
+import { schemaMigrations } from '../../../src/server/database/index.ts';
+import { exportDatabase, importDatabase, TransferRefused } from '../../../src/server/database/transfer/index.ts';
 import { query } from '../../support/bench.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';
 

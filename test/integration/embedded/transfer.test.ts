@@ -10,7 +10,7 @@ import {
   importDatabase,
   type SchemaMigrations,
   TransferRefused,
-} from '../../../src/platform/postgres/transfer/index.ts';
+} from '../../../src/server/database/transfer/index.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';
 
 // Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.

@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { StreamProtocol } from '#codec';
 import wialon from '../../../protocols/wialon/index.ts';
-import { OPEN_POLICY } from '../../../src/gateway/device-policy.ts';
+import { OPEN_POLICY } from '../../../src/gateway/sessions/device-policy.ts';
 import { Journey } from '../../../src/simulation/index.ts';
 import { example } from '../../conformance/example-protocol.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StreamProtocol } from '#codec';
-import { loadCatalogue } from '../../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 import { example } from '../../conformance/example-protocol.ts';
 import { Client, IMEI, type Running, startGateway } from './support.ts';
 

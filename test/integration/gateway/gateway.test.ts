@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { toHex } from '#codec';
+import { loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 import { Journey } from '../../../src/simulation/index.ts';
 import { example } from '../../conformance/example-protocol.ts';
 import { Client, count, IMEI, LIMITS, type Running, startGateway } from './support.ts';
 
 const { simulator } = example;
+const h02 = (await loadCatalogue()).streams.find(({ id }) => id === 'h02')!;
 const login = (id = IMEI) => simulator.login!(id, 1);
 const report = (fixes: number) => simulator.report(new Journey(1, Date.UTC(2026, 10, 20)).take(fixes), IMEI, 1);
 /** replies of the example protocol, with their checksums as its encoder makes them */
@@ -344,6 +346,20 @@ describe('a command', () => {
     });
     gateway.apply(delivery(conn, { attempt: 2 }));
     await device.take(COMMAND_BYTES);
+  });
+
+  it('is not answered by an answer that names another command', async () => {
+    const { gateway, recorder, port } = await start({ protocols: [h02] });
+    const device = await Client.open(port);
+    device.send(h02.simulator.heartbeat!(IMEI, 1));
+    await recorder.until((l) => count(l, 'session-opened') === 1);
+    const { conn } = [...gateway.online()][0]!;
+    gateway.apply(delivery(conn, { command: 'positionPeriodic', params: { frequency: 60 } }));
+    await recorder.until((l) => count(l, 'sent') === 1);
+    for (const name of ['S20,DONE', 'S71,DONE']) device.send(Buffer.from(`*HQ,${IMEI},V4,${name},101529#`));
+    const answers = (await recorder.until((l) => count(l, 'answer') === 2)).filter(({ type }) => type === 'answer');
+    expect(answers).toMatchObject([{ text: 'S20,DONE,101529', namesOther: true }, { text: 'S71,DONE,101529' }]);
+    expect(answers[1]).not.toHaveProperty('namesOther');
   });
 
   it('is not written when it could not be reported as sent', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StreamProtocol } from '#codec';
-import { loadCatalogue } from '../../../src/catalogue/index.ts';
-import { identify } from '../../../src/gateway/identify.ts';
+import { loadCatalogue } from '../../../src/codec/catalogue/index.ts';
+import { identify } from '../../../src/gateway/connection/identify.ts';
 import { loadFixtures, wireBytes } from '../../support/fixtures.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
@@ -34,6 +34,13 @@ test('the port of all protocols identifies recorded devices by their first frame
   const unknown = sessions.filter(({ frames, transport, owner }) => chosen(frames[0]!, transport)?.id !== owner);
   expect(sessions.length).toBeGreaterThan(100);
   expect(unknown.length / sessions.length, unknown.map(({ place }) => place).join(', ')).toBeLessThanOrEqual(0.05);
+});
+
+test('nearly all of them are identified as soon as the frame is there, without a wait for more', () => {
+  const waiting = sessions.filter(({ frames, transport }) => {
+    return transport === 'tcp' && identify(frames[0]!, transport, protocols, NOW, false).type !== 'decided';
+  });
+  expect(waiting.length / sessions.length, waiting.map(({ place }) => place).join(', ')).toBeLessThanOrEqual(0.02);
 });
 
 test('no device is identified as another protocol, at any chunk size', () => {

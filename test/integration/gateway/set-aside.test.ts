@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { answerSetAside, SetAsideDesk } from '../../../src/apps/set-aside.ts';
-import { apiTarget, createPusher, EVENT, type Pusher, pushTarget, type Spool } from '../../../src/delivery/index.ts';
+import { apiTarget, createPusher, type Pusher, pushTarget } from '../../../src/gateway/pusher/index.ts';
+import { EVENT, type Spool } from '../../../src/gateway/spool/index.ts';
+import { Downlink, Tokens } from '../../../src/gateway/uplink/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { Downlink, Tokens } from '../../../src/uplink/index.ts';
 import { INTERNAL_KEY, type RunningApi, startApi } from '../../support/api.ts';
 import { createDatabase, dropDatabases } from '../../support/databases.ts';
 import { Receiver } from '../../support/delivery/receiver.ts';

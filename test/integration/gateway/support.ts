@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { StreamProtocol } from '#codec';
-import { asText } from '../../../src/delivery/spool/record.ts';
 import {
   Gateway,
   type GatewaySettings,
@@ -9,6 +8,7 @@ import {
   PACKED,
   type Recorder,
 } from '../../../src/gateway/index.ts';
+import { asText } from '../../../src/gateway/spool/record.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { example } from '../../conformance/example-protocol.ts';

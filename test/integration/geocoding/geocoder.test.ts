@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createGeocoder, type Geocoder } from '../../../src/geocoding/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import type { GeocoderSettings } from '../../../src/platform/place-settings.ts';
+import { createGeocoder, type Geocoder } from '../../../src/server/movement/places/index.ts';
+import type { GeocoderSettings } from '../../../src/server/movement/places/settings.ts';
 import { silent } from '../../support/api.ts';
 
 const ROME = { latitude: 41.8902, longitude: 12.4922 };

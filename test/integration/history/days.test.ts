@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { listUnfiled } from '../../../src/history/days/store.ts';
-import { DAY_STEPS, DEVICES_PER_BUCKET, STEPS, type Step } from '../../../src/history/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { copyAsTenant } from '../../../src/platform/postgres/index.ts';
-import { openTransfer } from '../../../src/platform/postgres/transfer/store.ts';
+import { copyAsTenant } from '../../../src/server/database/index.ts';
+import { openTransfer } from '../../../src/server/database/transfer/store.ts';
+import { listUnfiled } from '../../../src/server/history/days/store.ts';
+import { DAY_STEPS, DEVICES_PER_BUCKET, STEPS, type Step } from '../../../src/server/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { asOwner, dropDatabases, withDatabase } from '../../support/databases.ts';
 import { narrowAll, sealAll, startHistory, type TestHistory } from '../../support/history.ts';

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { waitForReaders } from '../../../src/apps/history.ts';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
-import { STEPS, type Step } from '../../../src/history/index.ts';
+import { STEPS, type Step } from '../../../src/server/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { narrowAll, sealAll, startHistory, type TestHistory } from '../../support/history.ts';

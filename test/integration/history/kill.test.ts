@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { STEPS } from '../../../src/history/index.ts';
+import { STEPS } from '../../../src/server/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { schemaMigrations } from '../../../src/platform/postgres/index.ts';
+import { schemaMigrations } from '../../../src/server/database/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { asOwner, dropDatabases, withDatabase, withEmptyDatabase } from '../../support/databases.ts';
 import { narrowAll, sealAll, startHistory, type TestHistory } from '../../support/history.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withFiled } from '../../../src/alerts/filed-reports.ts';
-import { readReports } from '../../../src/alerts/late/store.ts';
-import { readerOf } from '../../../src/history/index.ts';
+import { withFiled } from '../../../src/server/alerts/evaluation/filed-reports.ts';
+import { readReports } from '../../../src/server/alerts/evaluation/late/store.ts';
+import { readerOf } from '../../../src/server/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applyFrames, createPositionDecoder } from '../../../src/apps/redecode.ts';
-import { type Catalogue, loadCatalogue } from '../../../src/catalogue/index.ts';
-import { STEPS } from '../../../src/history/index.ts';
+import { type Catalogue, loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { STEPS } from '../../../src/server/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { changedDecoder } from '../../support/changed-decoder.mjs';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
@@ -13,6 +13,7 @@ import { loadFixtures, wireBytes } from '../../support/fixtures.ts';
 import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';
 import { pythonWith } from '../../support/programs.ts';
 import { runUntilKilled } from '../../support/run-until-killed.ts';
+import { recordLimits } from '../../support/settings.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -81,7 +82,7 @@ async function count(sql: string): Promise<number> {
 /** Frames that redecoding reads, of rows and files together: each once. */
 async function readable(): Promise<number> {
   const report = await applyFrames(api.database, history, query, {
-    knownLimits: { attributes: 500, valueBytes: 16_384 },
+    ...recordLimits(),
     arrivedBefore: systemClock.now(),
   });
   if (report === undefined || report === 'busy') throw new Error(String(report));
@@ -153,7 +154,7 @@ test('a mended decoder is applied to frames of files', async () => {
   await sealAll(history);
   const catalogueNow = changedDecoder(catalogue, 'fromFiles');
   const report = await applyFrames(api.database, history, query, {
-    knownLimits: { attributes: 500, valueBytes: 16_384 },
+    ...recordLimits(),
     arrivedBefore: systemClock.now(),
     catalogue: catalogueNow,
   });

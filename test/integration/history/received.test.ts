@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { ReceivedRows, RowsError, type SentColumn } from '../../../src/history/exported/received.ts';
-import { wholeId } from '../../../src/history/files/ids/store.ts';
-import { copyOut, withFile } from '../../../src/platform/postgres/index.ts';
+import { copyOut, withFile } from '../../../src/server/database/index.ts';
+import { ReceivedRows, RowsError, type SentColumn } from '../../../src/server/history/exported/received.ts';
+import { wholeId } from '../../../src/server/history/files/ids/store.ts';
 
 const COLUMNS: readonly SentColumn[] = [
   { name: 'n', kind: 'int64' },

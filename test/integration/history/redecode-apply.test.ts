@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { applyFrames, createPositionDecoder } from '../../../src/apps/redecode.ts';
-import { type Catalogue, loadCatalogue } from '../../../src/catalogue/index.ts';
-import { REPLACE_STEPS, STEPS } from '../../../src/history/index.ts';
+import { type Catalogue, loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { REPLACE_STEPS, STEPS } from '../../../src/server/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { changedDecoder } from '../../support/changed-decoder.mjs';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
@@ -12,6 +12,7 @@ import { loadFixtures, wireBytes } from '../../support/fixtures.ts';
 import { narrowAll, sealAll, startHistory, type TestHistory } from '../../support/history.ts';
 import { pythonWith } from '../../support/programs.ts';
 import { runUntilKilled } from '../../support/run-until-killed.ts';
+import { recordLimits } from '../../support/settings.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -81,7 +82,7 @@ async function listed(): Promise<Item[]> {
 
 const apply = (attribute: string) =>
   applyFrames(api.database, history, query, {
-    knownLimits: { attributes: 500, valueBytes: 16_384 },
+    ...recordLimits(),
     arrivedBefore: systemClock.now(),
     catalogue: changedDecoder(catalogue, attribute),
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { StreamProtocol } from '#codec';
-import { redecode } from '../../../src/api/index.ts';
 import { createPositionDecoder } from '../../../src/apps/redecode.ts';
-import { type Catalogue, loadCatalogue } from '../../../src/catalogue/index.ts';
+import { type Catalogue, loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { redecode } from '../../../src/server/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { loadFixtures, wireBytes } from '../../support/fixtures.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { DEVICES_PER_BUCKET, type Step } from '../../../src/history/index.ts';
+import { DEVICES_PER_BUCKET, type Step } from '../../../src/server/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { asOwner, dropDatabases, withDatabase } from '../../support/databases.ts';
 import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Fix } from '../../../src/track/fixes.ts';
+import type { Fix } from '../../../src/server/movement/track/fixes.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { store } from './support.ts';
@@ -173,7 +173,7 @@ describe('checkpoi', () => {
 
   test('shows no vehicle of another tenant', async () => {
     const other = await api.database.tenantId('other');
-    const { createKey } = await import('../../../src/api/index.ts');
+    const { createKey } = await import('../../../src/server/index.ts');
     const { key } = await createKey(api.database.ingest, { tenantId: other, name: 'o', scopes: ['positions:read'] });
     const answer = await api.send(
       'PUT',

@@ -1,4 +1,4 @@
-import type { Fix } from '../../../src/track/fixes.ts';
+import type { Fix } from '../../../src/server/movement/track/fixes.ts';
 import type { RunningApi } from '../../support/api.ts';
 
 /** Stores fixes of a device, in the order given. */

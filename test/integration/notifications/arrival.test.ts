@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFindingNotifier } from '../../../src/alerts/index.ts';
+import { createFindingNotifier } from '../../../src/server/alerts/evaluation/index.ts';
 import {
   commandEnded,
   compile,
@@ -9,7 +9,7 @@ import {
   NOTHING_KNOWN,
   RULE_TYPES,
   silentSince,
-} from '../../../src/rules/index.ts';
+} from '../../../src/server/alerts/rules/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { type NaiveReport, type NaiveRule, naiveFence, naiveStarts } from '../../support/naive-judge.ts';
@@ -118,6 +118,20 @@ const CASES: Readonly<Record<string, Case>> = {
     {
       answer: (at) =>
         has('removing')(at) === 'alarm' && at.attributes['charge'] ? 'alarm' : is(at.attributes['charge'] === false),
+      clearS: 60,
+    },
+  ),
+  driverMissing: by(
+    { type: 'driver_missing' },
+    { answer: ({ speed }) => is(speed >= 5), dwellS: 60, clearS: 300, isDriving: true },
+  ),
+  sensor: by(
+    { type: 'sensor', params: { sensor: 'temp1', below: 2, above: 8 } },
+    {
+      answer: ({ attributes: { temp1 } }) => {
+        const value = temp1 as number | undefined;
+        return value === undefined ? undefined : is(value < 2 || value > 8);
+      },
       clearS: 60,
     },
   ),
@@ -406,8 +420,7 @@ test('events that are no reports are notified once each, in any order and howeve
         const line = { type: type.replaceAll('_', '-'), at, imei, ...link, ...event };
         expect((await api.events([line], `events-${spool++}`)).body.rejected).toEqual([]);
       }
-      do await house.alerts.run();
-      while ((await house.alerts.lag()) > 0);
+      await house.evaluate();
       const { rows } = await api.database.ingest.query<{ type: string; at: number; kind: string }>(
         'select type, occurred_at as at, kind from notification where targa = $1 and type = any($2)',
         [targa, EVENT_TYPES],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { RULE_TYPES } from '../../../src/rules/index.ts';
+import { RULE_TYPES } from '../../../src/server/alerts/rules/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { createRandom } from '../../support/random.ts';
@@ -27,10 +27,13 @@ const params: Readonly<Record<string, object>> = {
   maintenance: { odometerKm: 20_000 },
   temperature: { minTemperature: -5, maxTemperature: 8, clearSeconds: 60 },
   device_offline: { offlineSeconds: 1_800 },
+  sensor: { sensor: 'temp1', above: 8 },
 };
 const elsewhere = {
   ddd_due: 'findings',
   infringement: 'findings',
+  driver_changed: 'findings',
+  driver_unknown: 'findings',
   command_result: 'commands',
   session_taken_over: 'sessions',
   login_refused: 'sessions',

@@ -2,13 +2,20 @@ import { createECDH, createHmac, generateKeyPairSync, randomBytes } from 'node:c
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import webPush from 'web-push';
-import { createSigningSecrets, signatureHeaders } from '../../../src/api/index.ts';
-import { postgresBackend, prepareJobTables, redisBackend } from '../../../src/dispatch/queue/index.ts';
-import { createMessaging, emailBy, fcmBy, type Messaging, webhookBy, webPushBy } from '../../../src/messaging/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createMailer, type Mailer } from '../../../src/platform/mail.ts';
-import { createOutbound } from '../../../src/platform/outbound/index.ts';
-import { openDatabase } from '../../../src/platform/postgres/index.ts';
+import {
+  createMessaging,
+  emailBy,
+  fcmBy,
+  type Messaging,
+  webhookBy,
+  webPushBy,
+} from '../../../src/server/alerts/messaging/index.ts';
+import { postgresBackend, prepareJobTables, redisBackend } from '../../../src/server/commands/dispatch/queue/index.ts';
+import { openDatabase } from '../../../src/server/database/index.ts';
+import { createSigningSecrets, signatureHeaders } from '../../../src/server/index.ts';
+import { createOutbound } from '../../../src/server/kernel/outbound/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { secrets, silent } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { transaction } from '../../../src/server/database/index.ts';
 import {
   compare,
   createFeed,
@@ -13,10 +14,9 @@ import {
   readEnd,
   readEntries,
   readHead,
-} from '../../../src/feed/index.ts';
-import { packKeys, unpackKeys } from '../../../src/feed/keys.ts';
-import { listWithNews, readLag, readStretch } from '../../../src/feed/store.ts';
-import { transaction } from '../../../src/platform/postgres/index.ts';
+} from '../../../src/server/ingest/feed/index.ts';
+import { packKeys, unpackKeys } from '../../../src/server/ingest/feed/keys.ts';
+import { listWithNews, readLag, readStretch } from '../../../src/server/ingest/feed/store.ts';
 import { type RunningApi, silent, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { positionEvent } from '../../support/positions.ts';

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDispatch } from '../../../src/apps/dispatch.ts';
-import type { DispatchEngine } from '../../../src/dispatch/index.ts';
-import { openDatabase } from '../../../src/platform/postgres/index.ts';
+import type { DispatchEngine } from '../../../src/server/commands/dispatch/index.ts';
+import { openDatabase } from '../../../src/server/database/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { silent } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
+import { testSettings } from '../../support/settings.ts';
 import { FakeGateway } from '../api/commands/support.ts';
 
 let house: Notifying;
@@ -14,7 +15,7 @@ let close: () => Promise<void>;
 beforeAll(async () => {
   const url = await withDatabase(async (one) => one);
   const database = await openDatabase({ url, log: silent });
-  const { engine: started, ...parts } = await startDispatch(database, silent, {});
+  const { engine: started, ...parts } = await startDispatch(database, silent, testSettings());
   engine = started;
   house = await startNotifying(url, {}, { adminPassword: 'words of the owner', ...parts });
   close = async () => {
@@ -224,11 +225,11 @@ describe('the use of a device id by another connection', () => {
     ['login_refused', { type: 'login-refused', reason: 'network' }, ', network'],
   ])('is notified by rules of type %s', async (type, event, reason) => {
     const { imei, notified } = await watched(type);
-    await house.alerts.run();
+    await house.evaluate();
     const at = Date.UTC(2026, 5, 2);
     const { body } = await house.api.events([{ at, imei, conn: 'a.2', ...link, ...event }], `spool-${type}`);
     expect(body.rejected).toEqual([]);
-    await house.alerts.run();
+    await house.evaluate();
     const [message, ...more] = await notified();
     expect(more).toEqual([]);
     expect(message!.body).toContain(`${link.remote}${reason}`);
@@ -244,12 +245,12 @@ describe('the end of a command', () => {
     const { body } = await house.api.send('POST', '/v1/gprsCommands/', { imei, gprsCommand: 'getver' });
     const line = await gateway.next();
     await gateway.sent(line);
-    await house.alerts.run();
+    await house.evaluate();
     expect(await notified()).toEqual([]);
     await gateway.answer(line, { text: 'Ver:03.27' });
     await expect
       .poll(async () => {
-        await house.alerts.run();
+        await house.evaluate();
         return (await notified()).length;
       })
       .toBe(1);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { postgresBackend, prepareJobTables } from '../../../src/dispatch/queue/index.ts';
-import { createMessaging, emailBy, type Messaging, webhookBy } from '../../../src/messaging/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createMailer, type Mailer } from '../../../src/platform/mail.ts';
-import { createOutbound } from '../../../src/platform/outbound/index.ts';
-import { openDatabase } from '../../../src/platform/postgres/index.ts';
+import { createMessaging, emailBy, type Messaging, webhookBy } from '../../../src/server/alerts/messaging/index.ts';
+import { postgresBackend, prepareJobTables } from '../../../src/server/commands/dispatch/queue/index.ts';
+import { openDatabase } from '../../../src/server/database/index.ts';
+import { createOutbound } from '../../../src/server/kernel/outbound/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { API_KEY, silent } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';

@@ -86,8 +86,7 @@ test('an alarm that a report in order raises between two rounds of a late one is
   for (let n = 0; n < 49; n++) await post(report('imei-other', minute(n)));
   await post(report(imei, '2026-06-01T06:01:30Z', ignition(true)));
   await post(report(imei, minute(21), ignition(true)));
-  do await house.alerts.run();
-  while ((await house.alerts.lag()) > 0);
+  await house.evaluate();
   // in the order of time the ignition goes on once, at 06:01:30
   const { rows } = await api.database.ingest.query<{ started: number; withdrawn: boolean }>(
     `select e.started_at as started, e.is_withdrawn as withdrawn from notification_episode e

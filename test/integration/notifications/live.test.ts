@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey } from '../../../src/api/index.ts';
+import { createKey } from '../../../src/server/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { type EventStream, openEvents } from '../../support/events.ts';
@@ -52,6 +52,24 @@ describe('an event stream', () => {
       },
     });
     expect(event.data.id).toMatch(/^[A-Za-z0-9_-]{22}$/);
+  });
+
+  test('says whether the vehicle moves, idles or is parked, unless it is stationary and its ignition unknown', async () => {
+    const stream = await open('?types=position&vehicles=live-2');
+    const motions = [];
+    for (const [speed, attributes] of [
+      [40, {}],
+      [0, { ignition: true }],
+      [3, { ignition: false }],
+      [0, {}],
+    ] as const) {
+      await house.drive(report('imei-LIVE2', at(), { speed, attributes }));
+      motions.push((await stream.next()).data.motion);
+    }
+    expect(motions).toEqual(['moving', 'idle', 'parked', undefined]);
+    const { motion, status } = (await house.api.get('/v1/vehicles/LIVE2')).body;
+    // the device has no session
+    expect({ motion, status }).toEqual({ motion: 'parked', status: 'offline' });
   });
 
   test('sends events of the requested vehicles only', async () => {

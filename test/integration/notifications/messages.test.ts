@@ -208,7 +208,7 @@ describe('a user without access to the vehicle', () => {
 
 describe('an event that another part of the server reports', () => {
   test('is notified by rules of its type, once', async () => {
-    const { createFindingNotifier } = await import('../../../src/alerts/index.ts');
+    const { createFindingNotifier } = await import('../../../src/server/alerts/evaluation/index.ts');
     const notifyFinding = createFindingNotifier(house.api.database.ingest, {
       channels: { email: false, web_push: false, fcm: false },
     });

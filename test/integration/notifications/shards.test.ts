@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../../src/platform/log.ts';
+import { type Database, openDatabase } from '../../../src/server/database/index.ts';
 import {
   appendDetail,
   createShardedFollower,
@@ -7,9 +9,7 @@ import {
   type Follower,
   SHARDS,
   shardNames,
-} from '../../../src/feed/index.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { type Database, openDatabase } from '../../../src/platform/postgres/index.ts';
+} from '../../../src/server/ingest/feed/index.ts';
 import { createDatabase, dropDatabases } from '../../support/databases.ts';
 
 const log = createLog('test', 'silent');

@@ -51,10 +51,11 @@ describe.skipIf(needs('helm') === undefined)('the Helm chart', () => {
     }
   });
 
-  test('gives each gateway a volume that outlives it, and its name as GATEWAY_ID', () => {
+  test('gives each gateway a volume that outlives it, the limits of its spool, and its name as GATEWAY_ID', () => {
     const objects = template();
     expect(objects).toMatch(/whenScaled: Retain/);
     expect(objects).toMatch(/- name: GATEWAY_ID\n +valueFrom: \{ fieldRef: \{ fieldPath: metadata\.name \} \}/);
+    expect(objects).toMatch(/name: SET_ASIDE_MAX_BYTES, value: "1073741824"/);
     expect(objects).toMatch(/value: "http:\/\/acme-fleetgate-api:8080"/);
   });
 

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { copyOut, copyToFile } from '../../../src/platform/postgres/index.ts';
-import { ReceivingSocket } from '../../../src/platform/postgres/receiving-socket.ts';
+import { copyOut, copyToFile } from '../../../src/server/database/index.ts';
+import { ReceivingSocket } from '../../../src/server/database/receiving-socket.ts';
 
 const ROWS = 1_000;
 /** rows of 0 to 3,000 bytes, and one that is larger than a block of the file */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrate, readMigrationFiles } from '../../../src/platform/postgres/migrate.ts';
+import { migrate, readMigrationFiles } from '../../../src/server/database/migrate.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/platform/postgres/index.ts';
-import { createPool, isDatabaseAway } from '../../../src/platform/postgres/pool.ts';
+import { openDatabase } from '../../../src/server/database/index.ts';
+import { createPool, isDatabaseAway } from '../../../src/server/database/pool.ts';
 import { silent } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createLog } from '../../../src/platform/log.ts';
-import { type Database, openDatabase, type Peers, startPeers } from '../../../src/platform/postgres/index.ts';
+import { type Database, openDatabase, type Peers, startPeers } from '../../../src/server/database/index.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 
 const databases: Database[] = [];

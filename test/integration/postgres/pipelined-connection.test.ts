@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createPipelinedConnection, type Queryable } from '../../../src/platform/postgres/index.ts';
-import { createPool } from '../../../src/platform/postgres/pool.ts';
+import { createPipelinedConnection, type Queryable } from '../../../src/server/database/index.ts';
+import { createPool } from '../../../src/server/database/pool.ts';
 import { silent } from '../../support/api.ts';
 import { dropDatabases, withEmptyDatabase } from '../../support/databases.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../../src/platform/log.ts';
-import { type Database, openDatabase, writableUrl } from '../../../src/platform/postgres/index.ts';
+import { type Database, openDatabase, writableUrl } from '../../../src/server/database/index.ts';
 import { type PostgresPair, startPostgresPair } from '../../support/postgres-pair.ts';
 
 const log = createLog('test', 'silent');

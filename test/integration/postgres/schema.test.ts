@@ -7,13 +7,13 @@ import {
   migrate,
   readFunctionFiles,
   readMigrationFiles,
-} from '../../../src/platform/postgres/migrate.ts';
+} from '../../../src/server/database/migrate.ts';
 import { dropDatabases, withEmptyDatabase } from '../../support/databases.ts';
 import { dumpSchema } from '../../support/schema-dump.ts';
 
 afterAll(dropDatabases);
 
-const SCHEMA = '../../../src/platform/postgres/schema.sql';
+const SCHEMA = '../../../src/server/database/schema.sql';
 /** the newest migration that made functions itself */
 const LAST_WITH_FUNCTIONS = 34;
 const older = readMigrationFiles().filter(({ version }) => version <= LAST_WITH_FUNCTIONS);
@@ -180,7 +180,7 @@ describe('functions', () => {
       await upgrade(owner);
       const sql = `${functions.sql
         .replace('late bool\n);', 'late bool, added int4\n);')
-        .replace('returns bool language sql stable', 'returns text language sql stable')
+        .replace('gateways text[]) returns bool', 'gateways text[]) returns text')
         .replace('next_command_at <= now(), true), false)', 'next_command_at <= now(), true), false)::text')}
         create function added(a int) returns int language sql as 'select a';`;
       await upgrade(owner, { sql, checksum: 'other' });

@@ -15,8 +15,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { freePort } from '../../../src/platform/postgres/embedded.ts';
+import { freePort } from '../../../src/server/database/embedded.ts';
 import { removeDataDir } from '../../support/postgres.ts';
+import { isWhole } from '../../support/ready.ts';
 
 // Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
@@ -61,7 +62,7 @@ test('a production install contains no development dependencies', () => {
 
 test('documents are written with the fonts that are left', () => {
   const script = `
-    const { render } = await import('./dist/src/documents/index.js');
+    const { render } = await import('./dist/src/server/documents/index.js');
     const report = { title: 'Zażółć', sections: [] };
     for (const format of ['pdf', 'xlsx']) process.stdout.write(Buffer.from(await render(report, format)).subarray(0, 4));`;
   const args = ['--input-type=module', '--eval', script];
@@ -143,7 +144,7 @@ async function terminated(child: ChildProcess): Promise<void> {
 }
 
 async function becomesReady(url: string): Promise<void> {
-  while ((await fetch(`${url}/readyz`)).status !== 200) await wait(100);
+  while (!(await isWhole(url))) await wait(100);
 }
 
 /** The address of the REST API, once all is up. */

@@ -1,9 +1,9 @@
 import { Admin, Consumer } from '@platformatic/kafka';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../src/platform/errors.ts';
-import { fingerprintOf } from '../../../src/streams/avro/fingerprint.ts';
-import { positionSchema } from '../../../src/streams/avro/schema.ts';
-import { STREAM_TYPES, type StreamContext } from '../../../src/streams/index.ts';
+import { fingerprintOf } from '../../../src/server/live/brokers/avro/fingerprint.ts';
+import { positionSchema } from '../../../src/server/live/brokers/avro/schema.ts';
+import { STREAM_TYPES, type StreamContext } from '../../../src/server/live/brokers/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { type Certificates, makeCertificates } from '../../support/certificates.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';

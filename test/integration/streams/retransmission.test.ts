@@ -10,7 +10,7 @@ import {
   type StreamMessage,
   type StreamOptions,
   type StreamSender,
-} from '../../../src/streams/index.ts';
+} from '../../../src/server/live/brokers/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { makeCertificates } from '../../support/certificates.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { trim } from '../../../src/feed/store.ts';
-import { transaction } from '../../../src/platform/postgres/index.ts';
+import { transaction } from '../../../src/server/database/index.ts';
+import { trim } from '../../../src/server/ingest/feed/store.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
 import { TestMosquitto } from '../../support/mosquitto.ts';
@@ -219,6 +219,9 @@ describe('the credentials of a stream', () => {
       expect(text).not.toContain('password-of-the-url');
     }
     expect(rows[0]!.target).toMatch(/^sealed:v1:/);
+    const spelt = 'HTTP:\\\\user:Top@Secret2@127.0.0.1:1/';
+    const { body: changed } = await api.send('PATCH', `/v1/streams/${stream.id}`, { url: spelt });
+    expect(changed.url).toBe('http://user@127.0.0.1:1/');
   });
 });
 

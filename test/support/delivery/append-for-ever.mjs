@@ -1,6 +1,6 @@
 // Appends to the spool named by its arguments until it is killed, and says on stdout what was promised. All but the last
 // records are settled if their number is given: then the files of small segments are written again and again.
-const { openSpool, POSITION } = await import('../../../dist/src/delivery/index.js');
+const { openSpool, POSITION } = await import('../../../dist/src/gateway/spool/index.js');
 const { systemClock } = await import('../../../dist/src/platform/clock.js');
 const { createLog } = await import('../../../dist/src/platform/log.js');
 const [folder, run, unsettled] = process.argv.slice(2);

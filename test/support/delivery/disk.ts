@@ -1,5 +1,5 @@
 import { truncate, writeFile } from 'node:fs/promises';
-import { type Disk, type LogFile, realDisk } from '../../../src/delivery/spool/disk.ts';
+import { type Disk, type LogFile, realDisk } from '../../../src/gateway/spool/disk.ts';
 
 const fault = (code: string) => Object.assign(new Error(`${code}: put there by a test`), { code });
 

@@ -8,8 +8,8 @@ import {
   RECORD_HEADER_BYTES,
   RECORDS_MEDIA_TYPE,
 } from '../../../src/contract/records.ts';
+import { positionJson } from '../../../src/contract/telemetry/index.ts';
 import { RECORDS_VERSION_HEADER } from '../../../src/contract/versions.ts';
-import { positionJson } from '../../../src/telemetry/index.ts';
 
 export interface Received {
   readonly path: string;

@@ -1,6 +1,6 @@
 // Sets records aside in the spool named by its arguments and replays them until it is killed. It is the target too: it
 // rejects half of what it reads, and says on stdout what it accepts before it settles it.
-const { openSpool, operate, POSITION } = await import('../../../dist/src/delivery/index.js');
+const { openSpool, operate, POSITION } = await import('../../../dist/src/gateway/spool/index.js');
 const { systemClock } = await import('../../../dist/src/platform/clock.js');
 const { createLog } = await import('../../../dist/src/platform/log.js');
 const [folder, count] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSpool, POSITION, type Spool, type SpoolOptions } from '../../../src/delivery/index.ts';
+import { openSpool, POSITION, type Spool, type SpoolOptions } from '../../../src/gateway/spool/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashOfNames, hasNames, nameRanges, type Span } from '../../../src/api/ingest/positions/known.ts';
+import { hashOfNames, hasNames, nameRanges, type Span } from '../../../src/server/ingest/batches/positions/known.ts';
 
 /** JSON text of an object, with other bytes around it. */
 function spanOf(attributes: object): Span {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findSuspects } from '../../../src/api/ingest/positions/clocks.ts';
+import { findSuspects } from '../../../src/server/ingest/batches/positions/clocks.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Queryable } from '../../../src/server/database/index.ts';
 import {
   type CredentialStatusCache,
   type CredentialSubjects,
   createCredentialStatusCache,
-} from '../../../src/api/auth/tokens/credential-status.ts';
-import type { Queryable } from '../../../src/platform/postgres/index.ts';
+} from '../../../src/server/kernel/auth/tokens/credential-status.ts';
 
-const HOLDS = {
+const ACTIVE = {
   role: 'viewer',
-  userHolds: true,
-  sessionHolds: true,
+  isUserActive: true,
+  isSessionActive: true,
   keyScopes: null,
-  keyHolds: null,
-  tenantHolds: true,
+  isKeyActive: null,
+  isTenantActive: true,
   endsAt: null as number | null,
 };
 const KEPT_MS = 30_000;
@@ -25,14 +25,14 @@ const ground = (over: Partial<CredentialSubjects> = {}): CredentialSubjects => (
 });
 
 let now: number;
-let row: typeof HOLDS;
+let row: typeof ACTIVE;
 let queries: number;
 /** what is waited for before the database answers */
 let answering: Promise<void>;
 let statuses: CredentialStatusCache;
 beforeEach(() => {
   now = 1_000_000;
-  row = HOLDS;
+  row = ACTIVE;
   queries = 0;
   answering = Promise.resolve();
   const db = {
@@ -60,12 +60,12 @@ describe('the status of credentials', () => {
   });
 
   test.each([
-    ['a revoked session', 'ses_1', { sessionHolds: false }],
-    ['a user who was switched off', 'usr_1', { userHolds: false }],
-    ['a suspended tenant', 'tenant:1', { tenantHolds: false }],
+    ['a revoked session', 'ses_1', { isSessionActive: false }],
+    ['a user who was switched off', 'usr_1', { isUserActive: false }],
+    ['a suspended tenant', 'tenant:1', { isTenantActive: false }],
   ])('%s is effective when it is notified', async (_, id, change) => {
-    expect(await read()).toEqual(HOLDS);
-    row = { ...HOLDS, ...change };
+    expect(await read()).toEqual(ACTIVE);
+    row = { ...ACTIVE, ...change };
     statuses.forget(id);
     expect(await read()).toMatchObject(change);
   });
@@ -83,33 +83,33 @@ describe('the status of credentials', () => {
 
   test('is read again after 30 s if a notification is lost', async () => {
     await read();
-    row = { ...HOLDS, sessionHolds: false };
+    row = { ...ACTIVE, isSessionActive: false };
     now += KEPT_MS - 1;
-    expect(await read()).toMatchObject({ sessionHolds: true });
+    expect(await read()).toMatchObject({ isSessionActive: true });
     now += 1;
-    expect(await read()).toMatchObject({ sessionHolds: false });
+    expect(await read()).toMatchObject({ isSessionActive: false });
   });
 
   test('is read again when notifications may have been missed', async () => {
     await read();
-    row = { ...HOLDS, tenantHolds: false };
+    row = { ...ACTIVE, isTenantActive: false };
     statuses.forgetAll();
-    expect(await read()).toMatchObject({ tenantHolds: false });
+    expect(await read()).toMatchObject({ isTenantActive: false });
   });
 
   test('expires when the session or key expires, without notification', async () => {
-    row = { ...HOLDS, endsAt: now + 5_000 };
+    row = { ...ACTIVE, endsAt: now + 5_000 };
     expect((await statuses.read(ground())).until).toBe(now + 5_000);
     now += 5_000;
-    row = { ...row, sessionHolds: false };
-    expect(await read()).toMatchObject({ sessionHolds: false });
+    row = { ...row, isSessionActive: false };
+    expect(await read()).toMatchObject({ isSessionActive: false });
   });
 
   test('of an invalid credential is not cached, since it may become valid', async () => {
-    row = { ...HOLDS, userHolds: false };
+    row = { ...ACTIVE, isUserActive: false };
     await read();
-    row = HOLDS;
-    expect(await read()).toEqual(HOLDS);
+    row = ACTIVE;
+    expect(await read()).toEqual(ACTIVE);
   });
 
   test('is not cached if a notification arrived while it was read', async () => {
@@ -118,11 +118,11 @@ describe('the status of credentials', () => {
       answer = resolve;
     });
     const reading = read();
-    row = { ...HOLDS, sessionHolds: false };
+    row = { ...ACTIVE, isSessionActive: false };
     statuses.forget('ses_1');
     answer();
     // the database had looked before
-    expect(await reading).toMatchObject({ sessionHolds: true });
-    expect(await read()).toMatchObject({ sessionHolds: false });
+    expect(await reading).toMatchObject({ isSessionActive: true });
+    expect(await read()).toMatchObject({ isSessionActive: false });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { nameOf, type Registration } from '../../../src/api/tachograph/downloads/names.ts';
-import type { FileRow } from '../../../src/api/tachograph/files/store.ts';
+import { nameOf, type Registration } from '../../../src/server/tachograph/downloads/names.ts';
+import type { FileRow } from '../../../src/server/tachograph/files/store.ts';
 
 const downloadedAt = Date.parse('2026-03-06T20:05:00Z');
 const card = { kind: 'driver-card', nation: 15, cardNumber: 'E34885608J000002', downloadedAt } as FileRow;

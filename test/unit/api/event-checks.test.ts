@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileCheck } from '../../../src/api/http/checks.ts';
-import { readJsonLines } from '../../../src/api/ingest/json-lines.ts';
 import { gatewayEvent } from '../../../src/contract/events.ts';
 import { positionRecord } from '../../../src/contract/position.ts';
+import { readJsonLines } from '../../../src/server/ingest/batches/json-lines.ts';
+import { compileCheck } from '../../../src/server/kernel/http/checks.ts';
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const scalar = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.double(), fc.integer(), fc.boolean());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toRow } from '../../../src/api/ingest/positions/row.ts';
+import { toRow } from '../../../src/server/ingest/batches/positions/row.ts';
 
 const rowOf = (ignition: boolean | number | string) =>
   toRow({ deviceId: '1', valid: true, attributes: { index: 1, ignition } }, { id: 1, tenantId: 1 } as never, 0);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { independentGroups } from '../../../src/api/records/independent-groups.ts';
+import { independentGroups } from '../../../src/server/kernel/records/independent-groups.ts';
 
 const items = fc.array(fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'), { maxLength: 3 }));
 

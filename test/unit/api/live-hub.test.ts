@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import type pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
-import type { View } from '../../../src/api/live/client.ts';
-import type { LiveEvent } from '../../../src/api/live/event.ts';
-import { Hub } from '../../../src/api/live/hub.ts';
-import { compare, type Entry } from '../../../src/feed/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { compare, type Entry } from '../../../src/server/ingest/feed/index.ts';
+import type { View } from '../../../src/server/live/events/client.ts';
+import type { LiveEvent } from '../../../src/server/live/events/event.ts';
+import { Hub } from '../../../src/server/live/events/hub.ts';
 
 /** A response that keeps what is written. */
 class Output extends EventEmitter {
@@ -69,8 +69,8 @@ function start() {
         entry.kind !== 'positions'
           ? []
           : ['v1', 'v2'].map((vehicleId, n): LiveEvent => {
-              const face = { deviceId: n + 1, tenantId: 1, imei: `imei-${n}`, vehicleId, targa: `T${n + 1}` };
-              const data = (): string => JSON.stringify({ targa: face.targa });
+              const device = { deviceId: n + 1, tenantId: 1, imei: `imei-${n}`, vehicleId, targa: `T${n + 1}` };
+              const data = (): string => JSON.stringify({ targa: device.targa });
               const { xid, seq } = entry;
               return {
                 type: 'position',
@@ -79,7 +79,7 @@ function start() {
                 xid,
                 seq,
                 token: String(n),
-                face,
+                device,
                 userId: undefined,
                 data,
               };

@@ -1,6 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { mergeMetrics } from '../../../src/api/http/merge-metrics.ts';
+import { mergeMetrics } from '../../../src/server/kernel/http/merge-metrics.ts';
 
 async function metricsOf(process: string, ...names: string[]): Promise<string> {
   const registry = new Registry();

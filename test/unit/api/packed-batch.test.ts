@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '#codec';
-import { batchOfRows } from '../../../src/api/ingest/positions/batch.ts';
-import { KNOWN_LIMITS } from '../../../src/api/ingest/positions/known.ts';
-import { PackedPositions } from '../../../src/api/ingest/positions/packed-batch.ts';
-import { toRow } from '../../../src/api/ingest/positions/row.ts';
-import { packPosition, positionJson } from '../../../src/telemetry/index.ts';
+import { packPosition, positionJson } from '../../../src/contract/telemetry/index.ts';
+import { batchOfRows } from '../../../src/server/ingest/batches/positions/batch.ts';
+import { PackedPositions } from '../../../src/server/ingest/batches/positions/packed-batch.ts';
+import { toRow } from '../../../src/server/ingest/batches/positions/row.ts';
+import { recordLimits } from '../../support/settings.ts';
+
+const { knownLimits } = recordLimits();
 
 const NOW = Date.UTC(2026, 4, 1);
 const often = <T>(usual: T, other: fc.Arbitrary<T>) => fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, other);
@@ -69,12 +71,27 @@ describe('packed positions', () => {
         const given = packed(list);
         const expected = batchOfRows(rows(list));
         expect(given.rows()).toEqual(expected.rows());
-        expect(given.newest(NOW, KNOWN_LIMITS)).toEqual(expected.newest(NOW, KNOWN_LIMITS));
+        expect(given.newest(NOW, knownLimits)).toEqual(expected.newest(NOW, knownLimits));
         expect(given.keys()).toEqual(expected.keys());
         const byDevice = rows(list).sort((a, b) => a.deviceId - b.deviceId);
         expect(given.columns()).toEqual(batchOfRows(byDevice).columns());
       }),
       { numRuns: 200 },
     );
+  });
+
+  it.each([
+    ['valid, without a time', { valid: true }, NOW],
+    [
+      'not valid, at a time of the device',
+      { valid: false, fixTime: NOW - 1_000, deviceTime: NOW - 1_000 },
+      NOW - 1_000,
+    ],
+    ['not valid, without a time of the device', { valid: false }, undefined],
+  ])('locate a device by a fix that is %s: %o', (_, given, locatedAt) => {
+    const position: Position = { type: 'position', latitude: 41.9, longitude: 12.5, attributes: {}, ...given };
+    const list = [{ device: 1, protocol: 'h02', position, serverTime: NOW }] as unknown as readonly One[];
+    expect(packed(list).newest(NOW, knownLimits)[0]?.locatedAt).toBe(locatedAt);
+    expect(batchOfRows(rows(list)).newest(NOW, knownLimits)[0]?.locatedAt).toBe(locatedAt);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRecentIds } from '../../../src/api/ingest/positions/recent-ids.ts';
+import { createRecentIds } from '../../../src/server/ingest/batches/positions/recent-ids.ts';
 
 const id = 'AAECAwQFBgcICQoLDA0ODw';
 const time = Date.UTC(2026, 4, 1);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysOf, nextDue } from '../../../src/api/report-schedules/calendar.ts';
+import { daysOf, nextDue } from '../../../src/server/reports/schedules/calendar.ts';
 
 const weekly = { every: 'week', day: 1, hour: 6, zone: 'Europe/Rome' } as const;
 const monthly = { every: 'month', day: 3, hour: 6, zone: 'Europe/Rome' } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asRepeated, simplify } from '../../../src/api/http/document/simplify.ts';
+import { asRepeated, simplify } from '../../../src/server/kernel/http/document/simplify.ts';
 
 const nothing = { type: 'null' };
 

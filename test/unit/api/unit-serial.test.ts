@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serialText } from '../../../src/api/tachograph/units/document.ts';
+import { serialText } from '../../../src/server/tachograph/units/document.ts';
 
 test('a serial number is printed as number and month, beside its digits', () => {
   // 777, February 2026, type 06, manufacturer a1

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Counters } from '../../../src/api/usage/counters.ts';
+import { Counters } from '../../../src/server/kernel/usage/counters.ts';
 
 const DAY = 86_400_000;
 const NOON = 20_000 * DAY + DAY / 2;

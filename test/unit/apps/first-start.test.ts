@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { banner } from '../../../src/apps/banner.ts';
+import { loadConfig } from '../../../src/apps/config.ts';
 import { openKeys, showFirstRunSecrets } from '../../../src/apps/keys.ts';
-import { loadConfig } from '../../../src/platform/config.ts';
 
 let folder: string;
 beforeEach(() => {

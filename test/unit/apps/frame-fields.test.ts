@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import h02 from '../../../protocols/h02/index.ts';
 import teltonika from '../../../protocols/teltonika/index.ts';
-import type { FrameSpan } from '../../../src/api/index.ts';
 import { createFrameDecoder } from '../../../src/apps/decode-frame.ts';
 import { spansOf } from '../../../src/apps/frame-fields.ts';
-import { createCatalogue } from '../../../src/catalogue/index.ts';
+import { createCatalogue } from '../../../src/codec/catalogue/index.ts';
+import type { FrameSpan } from '../../../src/server/index.ts';
 
 const AT = Date.UTC(2026, 4, 15, 10, 30);
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { endsSession } from '../../../src/catalogue/commands.ts';
-import { type Catalogue, loadCatalogue } from '../../../src/catalogue/index.ts';
+import { endsSession } from '../../../src/codec/catalogue/commands.ts';
+import { type Catalogue, loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 
 let catalogue: Catalogue;
 beforeAll(async () => {

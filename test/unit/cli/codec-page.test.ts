@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as codec from '#codec';
 import * as binary from '#codec/binary';
-import * as elements from '#codec/elements';
 import * as framing from '#codec/framing';
 import * as http from '#codec/http';
 import * as text from '#codec/text';
@@ -11,7 +10,6 @@ import { root } from '../../architecture/sources.ts';
 const modules: Readonly<Record<string, object>> = {
   '#codec': codec,
   '#codec/binary': binary,
-  '#codec/elements': elements,
   '#codec/framing': framing,
   '#codec/http': http,
   '#codec/text': text,

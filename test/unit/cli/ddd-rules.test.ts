@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeRules, rulesOf, summaryOfRules } from '../../../src/cli/ddd-rules.ts';
-import { encodeCard, type SectionContent } from '../../../src/tachograph/card/encode.ts';
-import { type ActivityChange, parseTachograph } from '../../../src/tachograph/index.ts';
+import { encodeCard, type SectionContent } from '../../../src/server/tachograph/engine/card/encode.ts';
+import { type ActivityChange, parseTachograph } from '../../../src/server/tachograph/engine/index.ts';
 
 const word = (minute: number, activity: ActivityChange['activity']): ActivityChange => ({
   minute,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toHex } from '#codec';
 import { identifyRecorded } from '../../../src/apps/identify-recorded.ts';
-import { loadCatalogue } from '../../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 
 const NOW = Date.UTC(2024, 5, 1);
 const { streams } = await loadCatalogue();

@@ -72,8 +72,8 @@ describe('a simulated device', () => {
   it('separates the messages of the server', () => {
     expect(readAll(meaning)(bytes(''))).toBeUndefined();
     expect(readAll(meaning)(bytes('AB'))).toMatchObject({ bytes: 2, message: { type: 'command', text: 'AB' } });
-    expect(readUntil(0x23, meaning)(bytes('AB'))).toBeUndefined();
-    expect(readUntil(0x23, meaning)(bytes('AB#C'))).toMatchObject({ bytes: 3, message: { text: 'AB#' } });
+    expect(readUntil('#', meaning)(bytes('AB'))).toBeUndefined();
+    expect(readUntil('#', meaning)(bytes('AB#C'))).toMatchObject({ bytes: 3, message: { text: 'AB#' } });
     expect(readBetween(0x7e, meaning)(bytes('A~B'))).toBeUndefined();
     expect(readBetween(0x7e, meaning)(bytes('AB'))).toBeUndefined();
     expect(readBetween(0x7e, meaning)(bytes('A~B~C~'))).toMatchObject({ bytes: 4, message: { text: '~B~' } });

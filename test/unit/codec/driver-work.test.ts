@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Driver, type StreamProtocol } from '#codec';
 import { lengthPrefixed } from '#codec/framing';
-import { loadCatalogue } from '../../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 import { example } from '../../conformance/example-protocol.ts';
 
 const NOW = Date.UTC(2024, 5, 1);

@@ -46,9 +46,17 @@ describe('positions', () => {
     expect(positionOf({ ...fix, ...place, accuracy: 3 }, {})).toEqual(position);
   });
 
-  it('have a time', () => {
-    expect(() => positionOf({ ...fix, time: Number.NaN }, {})).toThrow(CodecError);
-  });
+  it.each([Number.NaN, 0, Date.UTC(2000, 0, 1), Date.UTC(10_000, 0, 1)])(
+    'are not valid at a time that no clock shows: %s',
+    (time) => {
+      expect(positionOf({ ...fix, time, valid: true }, {})).toMatchObject({
+        valid: false,
+        latitude: fix.latitude,
+        longitude: fix.longitude,
+      });
+      expect(positionOf({ ...fix, time, valid: true }, {})).not.toHaveProperty('fixTime');
+    },
+  );
 
   it('leave out absent values', () => {
     expect(statusPosition({}, Number.NaN, { cells: [] })).toEqual({

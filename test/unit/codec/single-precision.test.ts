@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Draft, fromHex, Reader, Writer } from '#codec';
-import { coordinates, f32, f32LE, layout } from '#codec/binary';
+import { attr, fix, layout, number } from '#codec/binary';
 
 const read = (bits: string): number => new Reader(fromHex(bits)).f32();
 const decimals = fc.integer({ min: -999_999, max: 999_999 });
@@ -71,14 +71,14 @@ describe('numbers of single precision', () => {
       ['f32LE', new Writer().f32LE(latitude).f32LE(longitude).finish()],
     ] as const) {
       const draft = new Draft();
-      layout(coordinates(kind))(new Reader(bytes), draft);
+      layout(fix.coordinates(kind))(new Reader(bytes), draft);
       expect([draft.latitude, draft.longitude]).toEqual([48.123455048, 144.113204956]);
     }
   });
 
   it('stay decimal numbers where a factor is applied', () => {
     const draft = new Draft();
-    layout([f32('odometer', { factor: 1000 }), f32LE('power', { divisor: 10 })])(
+    layout([number('f32', attr('odometer', { factor: 1000 })), number('f32LE', attr('power', { divisor: 10 }))])(
       new Reader(new Writer().f32(7.770938).f32LE(12.3).finish()),
       draft,
     );

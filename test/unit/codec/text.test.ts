@@ -1,15 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { fromLatin1, toLatin1 } from '#codec';
-import { ddmmFromDegrees, isDigits, parseDecimal, utcFromDdmmyyHhmmss, utcFromDigits, utcToDigits } from '#codec/text';
+import {
+  ddmmFromDegrees,
+  isDigits,
+  parseDecimal,
+  parseTime,
+  utcFromDdmmyyHhmmss,
+  utcFromDigits,
+  utcToDigits,
+} from '#codec/text';
 
 describe('times as digits', () => {
   it('reads day and time of text sentences', () => {
     expect(utcFromDdmmyyHhmmss('221215', '164549')).toBe(Date.UTC(2015, 11, 22, 16, 45, 49));
   });
 
-  it('lets parts out of range roll over', () => {
-    expect(utcFromDdmmyyHhmmss('180813', '160169')).toBe(Date.UTC(2013, 7, 18, 16, 2, 9));
-    expect(utcFromDigits('20090230000060')).toBe(Date.UTC(2009, 2, 2, 0, 1, 0));
+  it('knows no time that no calendar has', () => {
+    expect(utcFromDdmmyyHhmmss('180813', '160169')).toBeNaN();
+    expect(utcFromDigits('20090230000000')).toBeNaN();
+    expect(utcFromDigits('00000000000000')).toBeNaN();
+    expect(parseTime('251361', 'HHmmss')).toBeNaN();
+    expect(parseTime('31-02-2024', 'dd-MM-yyyy')).toBeNaN();
   });
 
   it('reads fourteen digits, and writes them', () => {

@@ -26,6 +26,10 @@ describe('time zones of devices', () => {
     expect(zoneToUtc(Date.UTC(2024, 2, 10, 3, 1), 'America/New_York')).toBe(Date.UTC(2024, 2, 10, 7, 1));
   });
 
+  it.each(['UTC', 'GMT+8', 'Europe/Rome'])('keeps a time that no calendar has as NaN in %s', (zone) => {
+    expect(zoneToUtc(Number.NaN, zone)).toBeNaN();
+  });
+
   it('names an unknown zone in its error', () => {
     expect(() => zoneToUtc(noon, 'Mars/Olympus')).toThrow('no time zone is called Mars/Olympus');
   });

@@ -1,6 +1,7 @@
 import { buildConnector } from 'undici';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { apiTarget, createPusher, type Pusher, type Spool } from '../../../src/delivery/index.ts';
+import { apiTarget, createPusher, type Pusher } from '../../../src/gateway/pusher/index.ts';
+import type { Spool } from '../../../src/gateway/spool/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { Receiver } from '../../support/delivery/receiver.ts';
 import { position, SpoolFolder, silent } from '../../support/delivery/spool.ts';

@@ -4,8 +4,8 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { inspectSpool, SpoolFailed, SpoolFull } from '../../../src/delivery/index.ts';
-import { HEADER_BYTES } from '../../../src/delivery/spool/record.ts';
+import { inspectSpool, SpoolFailed, SpoolFull } from '../../../src/gateway/spool/index.ts';
+import { HEADER_BYTES } from '../../../src/gateway/spool/record.ts';
 import { FaultyDisk } from '../../support/delivery/disk.ts';
 import { position, readAll, SpoolFolder } from '../../support/delivery/spool.ts';
 

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandSpool, inspectSpool, type Spool, SpoolLocked } from '../../../src/delivery/index.ts';
+import { commandSpool, inspectSpool, type Spool, SpoolLocked } from '../../../src/gateway/spool/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { position, readAll, SpoolFolder, silent } from '../../support/delivery/spool.ts';
 
@@ -26,6 +29,17 @@ describe('the lock of a spool folder', () => {
     expect(refused).toHaveLength(7);
     expect(refused.every((error) => error instanceof SpoolLocked)).toBe(true);
     expect((await readdir(folder.path)).filter((name) => name.startsWith('lock.'))).toEqual(['lock.sock']);
+  });
+
+  it('is released although a client does not close its side of the socket', async () => {
+    const spool = await folder.open();
+    const client = createConnection({ path: join(folder.path, 'lock.sock'), allowHalfOpen: true });
+    client.write('{"do":"who"}\n');
+    client.resume();
+    await once(client, 'end');
+    await folder.close(spool);
+    client.destroy();
+    await expect(folder.open()).resolves.toBeDefined();
   });
 
   it('is free after a close', async () => {
@@ -93,11 +107,11 @@ describe('an operator', () => {
     expect(spool.setAside('api').count).toBe(0);
   });
 
-  it('finds rejected records again after a restart, also after an incomplete line', async () => {
+  it('finds set-aside records again after a restart, also after an incomplete write', async () => {
     const spool = await withTwoSetAside();
     await folder.close(spool);
     const { appendFile } = await import('node:fs/promises');
-    await appendFile(`${folder.path}/set-aside/api.ndjson`, '{"seq":9,"at":1,"code"');
+    await appendFile(`${folder.path}/set-aside/api/segments/0000000000000001.log`, '{"seq":9,"at":1,"code"');
     const again = await folder.open();
     const store = again.setAside('api');
     expect(store.list().map(({ id }) => id)).toEqual(['api-1', 'api-3']);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apiTarget, createPusher, type Pusher, type Spool } from '../../../src/delivery/index.ts';
+import { apiTarget, createPusher, type Pusher } from '../../../src/gateway/pusher/index.ts';
+import type { Spool } from '../../../src/gateway/spool/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { Receiver, status } from '../../support/delivery/receiver.ts';
 import { position, SpoolFolder, silent } from '../../support/delivery/spool.ts';

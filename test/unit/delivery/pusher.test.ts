@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { apiTarget, createPusher, EVENT, type Pusher, pushTarget, type Spool } from '../../../src/delivery/index.ts';
+import { apiTarget, createPusher, type Pusher, pushTarget } from '../../../src/gateway/pusher/index.ts';
+import { EVENT, type Spool } from '../../../src/gateway/spool/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type Behaviour, Receiver, status } from '../../support/delivery/receiver.ts';
 import { position, SpoolFolder, silent } from '../../support/delivery/spool.ts';

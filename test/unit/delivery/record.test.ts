@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crc32c } from '../../../src/delivery/spool/crc32c.ts';
-import { emptyView, findRecord, HEADER_BYTES, readRecord, writeRecord } from '../../../src/delivery/spool/record.ts';
+import { crc32c } from '../../../src/gateway/spool/crc32c.ts';
+import { emptyView, findRecord, HEADER_BYTES, readRecord, writeRecord } from '../../../src/gateway/spool/record.ts';
 
 const record = fc.record({
   kind: fc.constantFrom(1 as const, 2 as const),

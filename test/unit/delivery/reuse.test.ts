@@ -1,9 +1,9 @@
 import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { inspectSpool, type Spool } from '../../../src/delivery/index.ts';
-import { realDisk } from '../../../src/delivery/spool/disk.ts';
-import { HEADER_BYTES } from '../../../src/delivery/spool/record.ts';
+import { realDisk } from '../../../src/gateway/spool/disk.ts';
+import { inspectSpool, type Spool } from '../../../src/gateway/spool/index.ts';
+import { HEADER_BYTES } from '../../../src/gateway/spool/record.ts';
 import { FaultyDisk } from '../../support/delivery/disk.ts';
 import { position, readAll, SpoolFolder } from '../../support/delivery/spool.ts';
 

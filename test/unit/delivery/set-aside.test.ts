@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT, operate, PACKED, POSITION, type Spool } from '../../../src/delivery/index.ts';
-import { packPosition } from '../../../src/telemetry/index.ts';
+import { packPosition } from '../../../src/contract/telemetry/index.ts';
+import { EVENT, operate, PACKED, POSITION, type Spool } from '../../../src/gateway/spool/index.ts';
 import { position, readAll, SpoolFolder } from '../../support/delivery/spool.ts';
 
 let folder: SpoolFolder;
@@ -72,22 +72,6 @@ describe('a record that is replayed', () => {
     expect(list()).toMatchObject([{ id: 'api-2', code: 'unstorable', isReplaying: false }]);
   });
 
-  it('keeps its id if it is rejected after a crash that came between appending it and noting that', async () => {
-    await twoRejected();
-    await spool.append([position('"b"')]);
-    await folder.close(spool);
-    spool = await folder.open();
-    for (const at of [2_000, 3_000]) await reject(3, '"b"', { code: 'unstorable' }, at);
-    await settle(3);
-    expect(list()).toMatchObject([
-      { id: 'api-1', code: 'invalid' },
-      { id: 'api-2', code: 'unstorable', at: 2_000, isReplaying: false },
-    ]);
-    await operate(spool, { do: 'replay', id: 'api-2' });
-    await settle(4);
-    expect(list()).toMatchObject([{ id: 'api-1' }]);
-  });
-
   it('stays as it was if the spool is full', async () => {
     await twoRejected();
     await folder.close(spool);
@@ -97,7 +81,7 @@ describe('a record that is replayed', () => {
   });
 });
 
-describe('rejected records', () => {
+describe('set-aside records', () => {
   it('name their device, protocol and time', async () => {
     const packed = packPosition(
       '356307042441013',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT } from '../../../src/delivery/index.ts';
+import { EVENT } from '../../../src/gateway/spool/index.ts';
 import { position, readAll, SpoolFolder } from '../../support/delivery/spool.ts';
 
 let folder: SpoolFolder;

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gatewayEvent } from '../../../src/contract/events.ts';
 import { RECORDS_VERSION, versionOf } from '../../../src/contract/versions.ts';
-import { apiTarget, createPusher, EVENT, type Pusher, type Spool } from '../../../src/delivery/index.ts';
+import { apiTarget, createPusher, type Pusher } from '../../../src/gateway/pusher/index.ts';
+import { EVENT, type Spool } from '../../../src/gateway/spool/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { Receiver } from '../../support/delivery/receiver.ts';
 import { position, SpoolFolder, silent } from '../../support/delivery/spool.ts';

@@ -7,7 +7,7 @@ import {
   eventTypes,
   type Outcome,
   transition,
-} from '../../../src/dispatch/state-machine.ts';
+} from '../../../src/server/commands/dispatch/state-machine.ts';
 
 const facts = (state: CommandState, over: Partial<CommandFacts> = {}): CommandFacts => ({
   state,
@@ -21,214 +21,185 @@ const facts = (state: CommandState, over: Partial<CommandFacts> = {}): CommandFa
   ...over,
 });
 
+const NO_EFFECT = '–';
+
 /** How an outcome reads in the table of the design. */
 function text(outcome: Outcome): string {
   if (outcome.type === 'conflict') return outcome.code;
-  if (outcome.type === 'stay') return outcome.recorded ? 'recorded' : '–';
+  if (outcome.type === 'stay') return outcome.recorded ? 'recorded' : NO_EFFECT;
   const { state, giveBackAttempt, mayHaveExecuted, late } = outcome;
   return [state, giveBackAttempt && 'given back', mayHaveExecuted && 'may have executed', late && 'late']
     .filter(Boolean)
     .join(', ');
 }
 
-const row = (state: CommandState, over: Partial<CommandFacts> = {}): string[] =>
-  eventTypes.map((event) => text(transition(facts(state, over), event)));
+/** Outcome of each event that has one. */
+type Effects = Readonly<Partial<Record<EventType, string>>>;
+
+function effectsOf(state: CommandState, over: Partial<CommandFacts> = {}): Effects {
+  const outcomes = eventTypes.map((event) => [event, text(transition(facts(state, over), event))] as const);
+  return Object.fromEntries(outcomes.filter(([, outcome]) => outcome !== NO_EFFECT));
+}
 
 const SENT_LATE = 'unknown, may have executed';
 
 describe('the states of a command', () => {
-  it.each<[CommandState, Partial<CommandFacts>, string[]]>([
-    //                      written  not-sent  answer  refused  late  session-ended  deadline  cancel  by force  reset  reset by force
-    ['pending', {}, ['–', '–', 'recorded', '–', '–', '–', 'expired', 'cancelled', 'cancelled', '–', '–']],
+  it.each<[CommandState, Partial<CommandFacts>, Effects]>([
+    [
+      'pending',
+      {},
+      {
+        answer: 'acknowledged, late',
+        refused: 'failed, late',
+        deadline: 'expired',
+        cancel: 'cancelled',
+        'cancel-by-force': 'cancelled',
+      },
+    ],
     [
       'sending',
       {},
-      [
-        'sent',
-        'pending, given back',
-        'acknowledged',
-        'failed',
-        'pending',
-        'pending, given back',
-        '–',
-        'command-in-flight',
-        'cancelled, may have executed',
-        '–',
-        '–',
-      ],
+      {
+        written: 'sent',
+        'not-sent': 'pending, given back',
+        answer: 'acknowledged',
+        refused: 'failed',
+        late: 'pending',
+        'session-ended': 'pending, given back',
+        cancel: 'command-in-flight',
+        'cancel-by-force': 'cancelled, may have executed',
+      },
     ],
     [
       'sending',
       { isStreamApplied: false },
-      [
-        'sent',
-        'pending, given back',
-        'acknowledged',
-        'failed',
-        'pending',
-        'pending',
-        '–',
-        'command-in-flight',
-        'cancelled, may have executed',
-        '–',
-        '–',
-      ],
+      {
+        written: 'sent',
+        'not-sent': 'pending, given back',
+        answer: 'acknowledged',
+        refused: 'failed',
+        late: 'pending',
+        'session-ended': 'pending',
+        cancel: 'command-in-flight',
+        'cancel-by-force': 'cancelled, may have executed',
+      },
     ],
     [
       'sending',
       { isStreamApplied: false, once: true },
-      [
-        'sent',
-        'pending, given back',
-        'acknowledged',
-        'failed',
-        SENT_LATE,
-        SENT_LATE,
-        '–',
-        'command-in-flight',
-        'cancelled, may have executed',
-        '–',
-        '–',
-      ],
+      {
+        written: 'sent',
+        'not-sent': 'pending, given back',
+        answer: 'acknowledged',
+        refused: 'failed',
+        late: SENT_LATE,
+        'session-ended': SENT_LATE,
+        cancel: 'command-in-flight',
+        'cancel-by-force': 'cancelled, may have executed',
+      },
     ],
     [
       'sent',
       {},
-      [
-        '–',
-        '–',
-        'acknowledged',
-        'failed',
-        'pending',
-        'pending',
-        '–',
-        'command-in-flight',
-        'cancelled, may have executed',
-        'pending',
-        'pending',
-      ],
+      {
+        answer: 'acknowledged',
+        refused: 'failed',
+        late: 'pending',
+        'session-ended': 'pending',
+        cancel: 'command-in-flight',
+        'cancel-by-force': 'cancelled, may have executed',
+        reset: 'pending',
+        'reset-by-force': 'pending',
+      },
     ],
     [
       'sent',
       { once: true },
-      [
-        '–',
-        '–',
-        'acknowledged',
-        'failed',
-        SENT_LATE,
-        SENT_LATE,
-        '–',
-        'command-in-flight',
-        'cancelled, may have executed',
-        'at-most-once',
-        'pending',
-      ],
+      {
+        answer: 'acknowledged',
+        refused: 'failed',
+        late: SENT_LATE,
+        'session-ended': SENT_LATE,
+        cancel: 'command-in-flight',
+        'cancel-by-force': 'cancelled, may have executed',
+        reset: 'at-most-once',
+        'reset-by-force': 'pending',
+      },
     ],
     [
       'acknowledged',
       {},
-      [
-        '–',
-        '–',
-        'recorded',
-        'recorded',
-        '–',
-        '–',
-        '–',
-        'already-final',
-        'already-final',
-        'already-final',
-        'already-final',
-      ],
+      {
+        answer: 'recorded',
+        refused: 'recorded',
+        cancel: 'already-final',
+        'cancel-by-force': 'already-final',
+        reset: 'already-final',
+        'reset-by-force': 'already-final',
+      },
     ],
     [
       'failed',
       {},
-      [
-        '–',
-        '–',
-        'acknowledged, late',
-        'failed, late',
-        '–',
-        '–',
-        '–',
-        'already-final',
-        'already-final',
-        'pending',
-        'pending',
-      ],
+      {
+        answer: 'acknowledged, late',
+        refused: 'failed, late',
+        cancel: 'already-final',
+        'cancel-by-force': 'already-final',
+        reset: 'pending',
+        'reset-by-force': 'pending',
+      },
     ],
     [
       'expired',
       { once: true },
-      [
-        '–',
-        '–',
-        'acknowledged, late',
-        'failed, late',
-        '–',
-        '–',
-        '–',
-        'already-final',
-        'already-final',
-        'at-most-once',
-        'pending',
-      ],
+      {
+        answer: 'acknowledged, late',
+        refused: 'failed, late',
+        cancel: 'already-final',
+        'cancel-by-force': 'already-final',
+        reset: 'at-most-once',
+        'reset-by-force': 'pending',
+      },
     ],
     [
       'expired',
       { once: true, attempts: 0 },
-      [
-        '–',
-        '–',
-        'acknowledged, late',
-        'failed, late',
-        '–',
-        '–',
-        '–',
-        'already-final',
-        'already-final',
-        'pending',
-        'pending',
-      ],
+      {
+        answer: 'acknowledged, late',
+        refused: 'failed, late',
+        cancel: 'already-final',
+        'cancel-by-force': 'already-final',
+        reset: 'pending',
+        'reset-by-force': 'pending',
+      },
     ],
     [
       'unknown',
       { once: true },
-      [
-        '–',
-        '–',
-        'acknowledged, late',
-        'failed, late',
-        '–',
-        '–',
-        '–',
-        'already-final',
-        'already-final',
-        'at-most-once',
-        'pending',
-      ],
+      {
+        answer: 'acknowledged, late',
+        refused: 'failed, late',
+        cancel: 'already-final',
+        'cancel-by-force': 'already-final',
+        reset: 'at-most-once',
+        'reset-by-force': 'pending',
+      },
     ],
     [
       'cancelled',
       {},
-      [
-        '–',
-        '–',
-        'acknowledged, late',
-        'failed, late',
-        '–',
-        '–',
-        '–',
-        'already-final',
-        'already-final',
-        'already-final',
-        'already-final',
-      ],
+      {
+        answer: 'acknowledged, late',
+        refused: 'failed, late',
+        cancel: 'already-final',
+        'cancel-by-force': 'already-final',
+        reset: 'already-final',
+        'reset-by-force': 'already-final',
+      },
     ],
   ])('%s %j', (state, over, expected) => {
-    expect(row(state, over)).toEqual(expected);
+    expect(effectsOf(state, over)).toEqual(expected);
   });
 
   it('ends a late command that may not be tried again', () => {

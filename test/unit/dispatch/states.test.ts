@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { finalStates, inFlightStates, isFinal, openStates, states } from '../../../src/contract/command.ts';
 
 const src = join(import.meta.dirname, '../../../src');
-const schema = readFileSync(join(src, 'platform/postgres/schema.sql'), 'utf8');
+const schema = readFileSync(join(src, 'server/database/schema.sql'), 'utf8');
 
 /** Statements of this project about commands, by file. */
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => path.endsWith('/store.ts') || /\/functions\/.*\.sql$/.test(path) || path.endsWith('schema.sql'))
+  .filter((path) => path.endsWith('/store.ts') || /\/sql\/.*\.sql$/.test(path) || path.endsWith('schema.sql'))
   .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }));
 
 /** The lists of states in a text: `in ('a', 'b')`, and as PostgreSQL prints it, `ANY (ARRAY['a'::text, 'b'::text])`. */

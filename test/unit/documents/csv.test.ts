@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { toCsv } from '../../../src/documents/csv.ts';
-import type { Report } from '../../../src/documents/report.ts';
+import { toCsv } from '../../../src/server/documents/csv.ts';
+import type { Report } from '../../../src/server/documents/report.ts';
 
 const report = (over: Partial<Report>): Report => ({
   title: 'Month',
@@ -55,5 +55,15 @@ describe('CSV', () => {
     const [it, en] = (['it', 'en'] as const).map((language) => toCsv(report({ language, isForPrograms: true })));
     expect(it).toEqual(en);
     expect(parse(Buffer.from(it!), { bom: true })[1]).toContain('9.50');
+  });
+
+  test.each([',', ';', '\t'])('has no formula in any cell, read with the separator %j', (delimiter) => {
+    const texts = ['x;=1+1', 'x,=1+1', 'x\t=1+1', '=1+1', '+1', '-1+1', '@SUM(1)', '\t=1', 'a\r=1+1', 'a\n=1+1'];
+    const column = [{ title: 'Note', kind: 'text' }] as const;
+    const tables = [{ title: 'T', columns: column, rows: texts.map((text) => [text]) }];
+    const bytes = Buffer.from(toCsv(report({ sections: [{ title: 'S', facts: [], tables }] })));
+    const cells = (parse(bytes, { bom: true, delimiter, relax_column_count: true }) as string[][]).flat();
+    expect(cells.filter((cell) => /^[=+@-]/.test(cell))).toEqual([]);
+    expect(cells).toHaveLength(texts.length + 1);
   });
 });

@@ -1,7 +1,7 @@
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { expect, test } from 'vitest';
-import { toPdf } from '../../../src/documents/pdf.ts';
-import type { Report, Section } from '../../../src/documents/report.ts';
+import { toPdf } from '../../../src/server/documents/pdf.ts';
+import type { Report, Section } from '../../../src/server/documents/report.ts';
 
 interface Piece {
   readonly text: string;

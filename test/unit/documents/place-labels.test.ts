@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { placeLabels } from '../../../src/documents/map/place-map.ts';
+import { placeLabels } from '../../../src/server/documents/map/place-map.ts';
 
 const frame = { left: 36, top: 50, width: 700, height: 300 };
 const spot = fc.record({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readOutlines } from '../../../src/documents/map/outlines.ts';
-import { toPdf } from '../../../src/documents/pdf.ts';
-import type { PlaceMap, Report } from '../../../src/documents/report.ts';
+import { readOutlines } from '../../../src/server/documents/map/outlines.ts';
+import { toPdf } from '../../../src/server/documents/pdf.ts';
+import type { PlaceMap, Report } from '../../../src/server/documents/report.ts';
 import { readPdf } from '../../support/documents.ts';
 
 /** Degrees from a place to the nearest segment of an outline. */

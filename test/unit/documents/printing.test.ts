@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Report } from '../../../src/documents/report.ts';
-import { toXlsx } from '../../../src/documents/xlsx.ts';
+import type { Report } from '../../../src/server/documents/report.ts';
+import { toXlsx } from '../../../src/server/documents/xlsx.ts';
 import { unzip } from '../../support/documents.ts';
 
 const table = { title: 'Days', columns: [{ title: 'Day', kind: 'text' as const }], rows: [['1'], ['2']] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeAnswer } from '../../../src/gateway/answer-text.ts';
+import { decodeAnswer } from '../../../src/gateway/connection/answer-text.ts';
 
 const latin1 = (hex: string): string => Buffer.from(hex, 'hex').toString('latin1');
 const bytes = (hex: string): Uint8Array => Buffer.from(hex, 'hex');

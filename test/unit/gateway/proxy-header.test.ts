@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readProxyHeader } from '../../../src/gateway/proxy-header.ts';
+import { readProxyHeader } from '../../../src/gateway/net/proxy-header.ts';
 
 const text = (line: string) => Buffer.from(line, 'latin1');
 const SIGNATURE = '0d0a0d0a000d0a515549540a';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Admission } from '../../../src/gateway/admission.ts';
-import type { Link } from '../../../src/gateway/link.ts';
-import { Sessions } from '../../../src/gateway/sessions.ts';
+import type { Link } from '../../../src/gateway/connection/link.ts';
+import { Admission } from '../../../src/gateway/sessions/admission.ts';
+import { Sessions } from '../../../src/gateway/sessions/sessions.ts';
 
 interface FakeLink extends Link {
   closedFor: string | undefined;
@@ -117,5 +117,18 @@ describe('admission', () => {
     expect(admission.optionsOf(['1'])).toEqual({ model: 'FMC650' });
     admission.apply({ type: 'device-removed', imei: '1' });
     expect(admission.optionsOf(['1'])).toEqual({});
+  });
+
+  it('limits the sessions of devices that are not registered, and never those of registered ones', () => {
+    const admission = new Admission(true);
+    const sessions = new Sessions(admission, undefined, undefined, undefined, undefined, 2);
+    const [relay, other] = [link(), link()];
+    const results = ['1', '2', '3'].map((id) => sessions.login(relay, [id], 0).admission);
+    expect(results).toEqual(['open', 'open', 'unsure']);
+    expect(sessions.size).toBe(2);
+    expect(sessions.login(other, ['2'], 1).admission).toBe('open');
+    admission.apply({ type: 'device', device: { imei: '3' } });
+    expect(sessions.login(relay, ['3'], 2).admission).toBe('known');
+    expect(sessions.size).toBe(3);
   });
 });

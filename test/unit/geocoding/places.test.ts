@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import distance from '@turf/distance';
 import { describe, expect, test } from 'vitest';
-import { describePlace, nearestPlace } from '../../../src/geocoding/places.ts';
+import { describePlace, nearestPlace } from '../../../src/server/movement/places/places.ts';
 import { createRandom } from '../../support/random.ts';
 
 interface City {

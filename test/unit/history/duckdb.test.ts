@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { DuckDb, KEPT_FILES } from '../../../src/history/files/duckdb.ts';
+import { DuckDb, KEPT_FILES } from '../../../src/server/history/files/duckdb.ts';
 
 let folder: string;
 let duckdb: DuckDb;

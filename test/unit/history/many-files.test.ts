@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DuckDb } from '../../../src/history/files/duckdb.ts';
-import { readFixes } from '../../../src/history/files/store.ts';
+import { DuckDb } from '../../../src/server/history/files/duckdb.ts';
+import { readFixes } from '../../../src/server/history/files/store.ts';
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 0, 1);

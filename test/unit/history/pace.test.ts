@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPace } from '../../../src/history/pace.ts';
+import { createPace } from '../../../src/server/history/pace.ts';
 
 function paceOf(share: number) {
   let now = 1_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allSent } from '../../../src/platform/postgres/index.ts';
+import { allSent } from '../../../src/server/database/index.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 

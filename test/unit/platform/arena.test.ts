@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createArenas } from '../../../src/platform/postgres/arena.ts';
+import { createArenas } from '../../../src/server/database/arena.ts';
 
 it('allocates pieces that do not overlap, and new memory when it is full', () => {
   const arena = createArenas(100, 1).borrow();

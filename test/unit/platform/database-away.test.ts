@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isDatabaseAway } from '../../../src/platform/postgres/pool.ts';
+import { isDatabaseAway } from '../../../src/server/database/pool.ts';
 
 const missing = join(tmpdir(), 'nowhere', '.s.PGSQL.5432');
 

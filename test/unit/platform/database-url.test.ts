@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDatabaseUrl } from '../../../src/platform/database-url.ts';
+import { parseDatabaseUrl } from '../../../src/server/database/database-url.ts';
 
 // the forms of "Connection URIs" and "Specifying Multiple Hosts" of the documentation of libpq
 describe('the URL of a database', () => {

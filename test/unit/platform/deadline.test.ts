@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { withDeadline } from '../../../src/platform/deadline.ts';
+import { createEnd, withDeadline, within } from '../../../src/platform/deadline.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -30,5 +30,32 @@ describe('work with a deadline', () => {
     await expect(withDeadline(600_000, stopping.signal, async (signal) => signal.throwIfAborted())).rejects.toThrow(
       'stopping',
     );
+  });
+});
+
+describe('work that takes no signal', () => {
+  const never = new Promise<never>(() => {});
+
+  it('is waited for within its time', async () => {
+    await expect(within(Promise.resolve('done'), 600_000, never)).resolves.toBe('done');
+    await expect(within(never, 1, never)).rejects.toThrow('no answer within 1 ms');
+  });
+
+  it('is given up when the connection ends, with the reason', async () => {
+    const { ended, end } = createEnd();
+    const work = within(never, 600_000, ended);
+    end(new Error('the broker is gone'));
+    await expect(work).rejects.toThrow('the broker is gone');
+  });
+
+  it('may fail after it was given up', async () => {
+    let fail = (_: Error): void => {};
+    const work = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    await expect(within(work, 1, never)).rejects.toThrow('no answer');
+    // an unhandled rejection would fail the run
+    fail(new Error('late'));
+    await new Promise((resolve) => setImmediate(resolve));
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/platform/config.ts';
-import { mapTypeOf } from '../../../src/platform/place-settings.ts';
+import { loadConfig } from '../../../src/apps/config.ts';
+import { mapTypeOf } from '../../../src/server/kernel/app/settings.ts';
 
 describe('MAP_TILES', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { availableMemory } from '../../../src/platform/memory.ts';
-import { memorySettings } from '../../../src/platform/postgres/embedded/server.ts';
+import { memorySettings } from '../../../src/server/database/embedded/server.ts';
 
 const MB = 1_048_576;
 

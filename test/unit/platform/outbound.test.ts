@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isPublicAddress } from '../../../src/platform/outbound/addresses.ts';
-import { createOutbound } from '../../../src/platform/outbound/index.ts';
+import { isPublicAddress } from '../../../src/server/kernel/outbound/addresses.ts';
+import { createOutbound } from '../../../src/server/kernel/outbound/index.ts';
 
 test.each([
   ['8.8.8.8', true],

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../../../src/platform/config.ts';
+import { loadConfig } from '../../../src/apps/config.ts';
 import { serveStatus } from '../../../src/platform/status-server.ts';
 
 describe('TRUST_PROXY', () => {

@@ -1,6 +1,6 @@
 import { createDecipheriv, hkdfSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createSecrets } from '../../../src/platform/secrets/index.ts';
+import { createSecrets } from '../../../src/server/kernel/secrets/index.ts';
 
 const OLD = 'the key of last year, long enough';
 const NEW = 'the key of this year, long enough';

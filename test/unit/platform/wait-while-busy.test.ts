@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { waitWhileBusy } from '../../../src/platform/postgres/wait-while-busy.ts';
+import { waitWhileBusy } from '../../../src/server/database/wait-while-busy.ts';
 
 type Done = (error: Error | undefined, client?: object) => void;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CodecError, type DeviceOptions, isHex, type Protocol, toHex, toLatin1 } from '#codec';
-import { checkCommand, type OptionValues } from '../../../src/catalogue/commands.ts';
-import { type Catalogue, loadCatalogue } from '../../../src/catalogue/index.ts';
+import { checkCommand, type OptionValues } from '../../../src/codec/catalogue/commands.ts';
+import { type Catalogue, loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 import { loadFixtures } from '../../support/fixtures.ts';
 
 const catalogue = await loadCatalogue();

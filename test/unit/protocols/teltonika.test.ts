@@ -62,14 +62,14 @@ describe('over TCP', () => {
   });
 });
 
-it('a time that no calendar has is left out, the place stays', () => {
+it('a time that no calendar has is left out, the place stays and is not valid', () => {
   const fix = '0f11eab220968a550064005a090032';
   const frame = fromHex(`00000000000000000801${'ff'.repeat(8)}00${fix}0000000000000100000000`);
   const context = { transport: 'tcp', state: teltonika.initialState('1'), options: {}, now: NOW } as const;
   expect(teltonika.decode(frame, context).messages).toEqual([
     {
       type: 'position',
-      valid: true,
+      valid: false,
       latitude: 54.6736725,
       longitude: 25.2832434,
       altitude: 100,

@@ -1,7 +1,7 @@
 import pointInPolygon from '@turf/boolean-point-in-polygon';
 import kinks from '@turf/kinks';
 import { expect, test } from 'vitest';
-import { compile, episodesOf, type Fix } from '../../../src/rules/index.ts';
+import { compile, episodesOf, type Fix } from '../../../src/server/alerts/rules/index.ts';
 import { createRandom, type Random } from '../../support/random.ts';
 
 const START = Date.UTC(2026, 5, 1);

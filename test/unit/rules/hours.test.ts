@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Hours, isWithin } from '../../../src/rules/hours.ts';
-import { isZone, zoneOf } from '../../../src/rules/zone.ts';
+import { isZone, zoneOf } from '../../../src/platform/zone.ts';
+import { type Hours, isWithin } from '../../../src/server/alerts/rules/hours.ts';
 
 const rome = zoneOf('Europe/Rome');
 const at = (text: string): number => Date.parse(text);

@@ -11,7 +11,7 @@ import {
   NOTHING_KNOWN,
   type Rule,
   silentSince,
-} from '../../../src/rules/index.ts';
+} from '../../../src/server/alerts/rules/index.ts';
 
 const START = Date.parse('2026-06-01T10:00:00Z');
 const fix = (

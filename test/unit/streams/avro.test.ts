@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { encodeAvro } from '../../../src/streams/avro/encode.ts';
-import { canonicalForm, fingerprintOf } from '../../../src/streams/avro/fingerprint.ts';
-import { avroOf } from '../../../src/streams/avro/message.ts';
-import { eventSchema, positionSchema, type RecordSchema, type Schema } from '../../../src/streams/avro/schema.ts';
+import { encodeAvro } from '../../../src/server/live/brokers/avro/encode.ts';
+import { canonicalForm, fingerprintOf } from '../../../src/server/live/brokers/avro/fingerprint.ts';
+import { avroOf } from '../../../src/server/live/brokers/avro/message.ts';
+import {
+  eventSchema,
+  positionSchema,
+  type RecordSchema,
+  type Schema,
+} from '../../../src/server/live/brokers/avro/schema.ts';
 import { retransmitted } from '../../support/retransmitted.ts';
 
 const recordOf = (...types: Schema[]): RecordSchema => ({

@@ -1,6 +1,6 @@
 import { createRecordsBatch, NumericMap, produceV8, produceV11 } from '@platformatic/kafka';
 import { expect, test } from 'vitest';
-import { encodeBatch, encodeRecord, produceApi } from '../../../src/streams/kafka-records.ts';
+import { encodeBatch, encodeRecord, produceApi } from '../../../src/server/live/brokers/kafka-records.ts';
 
 const bytes = (length: number): Buffer => Buffer.alloc(length, 'x');
 /** as what is sent: a key and texts that may need more bytes than they have characters */

@@ -3,11 +3,11 @@ import { Driver, type Position, toHex } from '#codec';
 import egts from '../../../protocols/egts/index.ts';
 import retranslator from '../../../protocols/retranslator/index.ts';
 import wialon from '../../../protocols/wialon/index.ts';
-import { packetBytes, recordBytes } from '../../../src/streams/retransmission/egts/packet.ts';
-import { partsOf } from '../../../src/streams/retransmission/egts/position.ts';
-import { type Report, reportsOf } from '../../../src/streams/retransmission/report.ts';
-import { dataPacket, loginPacket } from '../../../src/streams/retransmission/wialon/ips.ts';
-import { retranslatorPacket } from '../../../src/streams/retransmission/wialon/retranslator.ts';
+import { packetBytes, recordBytes } from '../../../src/server/live/brokers/retransmission/egts/packet.ts';
+import { partsOf } from '../../../src/server/live/brokers/retransmission/egts/position.ts';
+import { type Report, reportsOf } from '../../../src/server/live/brokers/retransmission/report.ts';
+import { dataPacket, loginPacket } from '../../../src/server/live/brokers/retransmission/wialon/ips.ts';
+import { retranslatorPacket } from '../../../src/server/live/brokers/retransmission/wialon/retranslator.ts';
 import { retransmitted } from '../../support/retransmitted.ts';
 
 const report = (device: string, data: object): Report => reportsOf([retransmitted(device, data)]).reports[0]!;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { encodeCard, tlv } from '../../../src/tachograph/card/encode.ts';
-import { parseTachograph } from '../../../src/tachograph/index.ts';
-import { dateOfBirth } from '../../../src/tachograph/layout/layout.ts';
-import { activityChange, position } from '../../../src/tachograph/layout/shared.ts';
-import { text } from '../../../src/tachograph/layout/text.ts';
-import type { CardFile, CardKind, VehicleUnitFile } from '../../../src/tachograph/records.ts';
+import { encodeCard, tlv } from '../../../src/server/tachograph/engine/card/encode.ts';
+import { parseTachograph } from '../../../src/server/tachograph/engine/index.ts';
+import { dateOfBirth } from '../../../src/server/tachograph/engine/layout/layout.ts';
+import { activityChange, position } from '../../../src/server/tachograph/engine/layout/shared.ts';
+import { text } from '../../../src/server/tachograph/engine/layout/text.ts';
+import type { CardFile, CardKind, VehicleUnitFile } from '../../../src/server/tachograph/engine/records.ts';
 
 const bytes = (hex: string): Uint8Array => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const quiet = (): void => {};

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventName } from '../../../src/tachograph/codes.ts';
+import { eventName } from '../../../src/server/tachograph/engine/codes.ts';
 
 test('events and faults have the names of EventFaultType, Annex IC appendix 1, 2.70', () => {
   expect(eventName(0x04)).toEqual({ it: 'guida senza carta appropriata', en: 'driving without an appropriate card' });

@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Correction, correctDays, correctedMinutes } from '../../../src/tachograph/reports/corrections.ts';
-import { type DriverDay, packDay, timelineOf, unpackDay } from '../../../src/tachograph/reports/driver-days.ts';
-import type { Interval } from '../../../src/tachograph/timeline/timeline.ts';
+import {
+  type Correction,
+  correctDays,
+  correctedMinutes,
+} from '../../../src/server/tachograph/engine/reports/corrections.ts';
+import {
+  type DriverDay,
+  packDay,
+  timelineOf,
+  unpackDay,
+} from '../../../src/server/tachograph/engine/reports/driver-days.ts';
+import type { Interval } from '../../../src/server/tachograph/engine/timeline/timeline.ts';
 
 const DAY = 1_440;
 const FIRST = Date.parse('2026-03-02T00:00:00Z') / 60_000;

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeCard } from '../../../src/tachograph/card/encode.ts';
-import { analyse, buildTimeline, driverOf, parseTachograph, verifyTachograph } from '../../../src/tachograph/index.ts';
-import type { CardFile, TachographFile, VehicleUnitFile } from '../../../src/tachograph/records.ts';
-import { encodeVehicleUnit } from '../../../src/tachograph/vu/encode.ts';
+import { encodeCard } from '../../../src/server/tachograph/engine/card/encode.ts';
+import {
+  analyse,
+  buildTimeline,
+  driverOf,
+  parseTachograph,
+  verifyTachograph,
+} from '../../../src/server/tachograph/engine/index.ts';
+import type { CardFile, TachographFile, VehicleUnitFile } from '../../../src/server/tachograph/engine/records.ts';
+import { encodeVehicleUnit } from '../../../src/server/tachograph/engine/vu/encode.ts';
 import * as generated from './scenario.ts';
 import { unit } from './unit-scenario.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { noticeText } from '../../../src/api/tachograph/notices/texts.ts';
-import { noticesOf } from '../../../src/tachograph/rules/notices.ts';
+import { noticesOf } from '../../../src/server/tachograph/engine/rules/notices.ts';
+import { noticeText } from '../../../src/server/tachograph/notices/texts.ts';
 import { analysed, plan } from './rules/plan.ts';
 
 const MONDAY = '2026-03-02T06:00';

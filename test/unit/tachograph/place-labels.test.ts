@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { labelsOf } from '../../../src/api/tachograph/reports/labels.ts';
-import { placeMapOf } from '../../../src/api/tachograph/reports/place-map.ts';
-import type { PlaceNote } from '../../../src/tachograph/reports/driver-days.ts';
-import type { ReportDay } from '../../../src/tachograph/reports/report-days.ts';
+import type { PlaceNote } from '../../../src/server/tachograph/engine/reports/driver-days.ts';
+import type { ReportDay } from '../../../src/server/tachograph/engine/reports/report-days.ts';
+import { labelsOf } from '../../../src/server/tachograph/reports/labels.ts';
+import { placeMapOf } from '../../../src/server/tachograph/reports/place-map.ts';
 
 const at = (instant: string): number => Date.parse(instant) / 1000;
 const place = (instant: string, kind: PlaceNote['kind'], latitude: number): PlaceNote => ({

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildTimeline, parseTachograph } from '../../../src/tachograph/index.ts';
-import { isHoliday } from '../../../src/tachograph/reports/calendar.ts';
-import { driverDays, packDay, timelineOf, unpackDay } from '../../../src/tachograph/reports/driver-days.ts';
-import { lulMonth, neededFor, type PayrollTerms } from '../../../src/tachograph/reports/month.ts';
-import { type PayrollDay, payrollDays } from '../../../src/tachograph/reports/payroll-days.ts';
-import { reportDays } from '../../../src/tachograph/reports/report-days.ts';
+import { buildTimeline, parseTachograph } from '../../../src/server/tachograph/engine/index.ts';
+import { isHoliday } from '../../../src/server/tachograph/engine/reports/calendar.ts';
+import {
+  driverDays,
+  packDay,
+  timelineOf,
+  unpackDay,
+} from '../../../src/server/tachograph/engine/reports/driver-days.ts';
+import { lulMonth, neededFor, type PayrollTerms } from '../../../src/server/tachograph/engine/reports/month.ts';
+import { type PayrollDay, payrollDays } from '../../../src/server/tachograph/engine/reports/payroll-days.ts';
+import { reportDays } from '../../../src/server/tachograph/engine/reports/report-days.ts';
 import {
   clockAt,
   dateAt,
@@ -14,7 +19,7 @@ import {
   localDays,
   mondayOf,
   weekdayOf,
-} from '../../../src/tachograph/timeline/zone.ts';
+} from '../../../src/server/tachograph/engine/timeline/zone.ts';
 import {
   cardFile,
   datesFrom,

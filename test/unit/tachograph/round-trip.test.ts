@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeCard, type SectionContent } from '../../../src/tachograph/card/encode.ts';
-import { parseTachograph } from '../../../src/tachograph/index.ts';
-import type { CardFile, CardSection, VehicleUnitFile } from '../../../src/tachograph/records.ts';
-import { encodeVehicleUnit } from '../../../src/tachograph/vu/encode.ts';
+import { encodeCard, type SectionContent } from '../../../src/server/tachograph/engine/card/encode.ts';
+import { parseTachograph } from '../../../src/server/tachograph/engine/index.ts';
+import type { CardFile, CardSection, VehicleUnitFile } from '../../../src/server/tachograph/engine/records.ts';
+import { encodeVehicleUnit } from '../../../src/server/tachograph/engine/vu/encode.ts';
 import * as generated from './scenario.ts';
 import { unit } from './unit-scenario.ts';
 

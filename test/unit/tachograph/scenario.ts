@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { SectionContent } from '../../../src/tachograph/card/encode.ts';
+import type { SectionContent } from '../../../src/server/tachograph/engine/card/encode.ts';
 import type {
   ActivityChange,
   ActivityDay,
@@ -13,7 +13,7 @@ import type {
   Place,
   Position,
   VehicleRegistration,
-} from '../../../src/tachograph/records.ts';
+} from '../../../src/server/tachograph/engine/records.ts';
 
 /** Generated records of every kind, with values that the format can hold. */
 

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CardSigner, encodeCard, type SectionContent } from '../../../src/tachograph/card/encode.ts';
+import { type CardSigner, encodeCard, type SectionContent } from '../../../src/server/tachograph/engine/card/encode.ts';
 import {
   type CardSignatures,
   type PublicKey,
   readRoot,
   type UnitSignatures,
   verifyTachograph,
-} from '../../../src/tachograph/index.ts';
-import { type Issuer, issueEcc, issueRsa } from '../../../src/tachograph/signature/issue.ts';
-import { encodeVehicleUnit, type UnitContent } from '../../../src/tachograph/vu/encode.ts';
+} from '../../../src/server/tachograph/engine/index.ts';
+import { type Issuer, issueEcc, issueRsa } from '../../../src/server/tachograph/engine/signature/issue.ts';
+import { encodeVehicleUnit, type UnitContent } from '../../../src/server/tachograph/engine/vu/encode.ts';
 
 const id = (text: string): Uint8Array => Buffer.from(text.padEnd(8, '_'), 'latin1');
 const secondsOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 1000;

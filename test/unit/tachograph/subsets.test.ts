@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildTimeline, parseTachograph, type TimelineSource } from '../../../src/tachograph/index.ts';
-import type { Activity } from '../../../src/tachograph/records.ts';
+import { buildTimeline, parseTachograph, type TimelineSource } from '../../../src/server/tachograph/engine/index.ts';
+import type { Activity } from '../../../src/server/tachograph/engine/records.ts';
 import {
   cardFile,
   datesFrom,

@@ -7,9 +7,9 @@ import type {
   CardSection,
   VehicleUnitFile,
   VuDay,
-} from '../../../src/tachograph/records.ts';
-import { buildTimeline, driverOf, type TimelineSource } from '../../../src/tachograph/timeline/build.ts';
-import { DAY, type Timeline } from '../../../src/tachograph/timeline/timeline.ts';
+} from '../../../src/server/tachograph/engine/records.ts';
+import { buildTimeline, driverOf, type TimelineSource } from '../../../src/server/tachograph/engine/timeline/build.ts';
+import { DAY, type Timeline } from '../../../src/server/tachograph/engine/timeline/timeline.ts';
 import { changes } from './scenario.ts';
 
 const driver = { nation: 26, number: 'I1000000000001' };

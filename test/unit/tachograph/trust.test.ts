@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseTachograph } from '../../../src/tachograph/index.ts';
-import type { CardFile, SignatureStatus } from '../../../src/tachograph/records.ts';
-import { buildTimeline, type TimelineSource } from '../../../src/tachograph/timeline/build.ts';
-import { DAY, type Timeline } from '../../../src/tachograph/timeline/timeline.ts';
+import { parseTachograph } from '../../../src/server/tachograph/engine/index.ts';
+import type { CardFile, SignatureStatus } from '../../../src/server/tachograph/engine/records.ts';
+import { buildTimeline, type TimelineSource } from '../../../src/server/tachograph/engine/timeline/build.ts';
+import { DAY, type Timeline } from '../../../src/server/tachograph/engine/timeline/timeline.ts';
 import {
   cardFile,
   datesFrom,

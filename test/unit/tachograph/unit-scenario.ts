@@ -1,6 +1,11 @@
 import fc from 'fast-check';
-import type { CardReference, Generation, VehicleRegistration, VuDay } from '../../../src/tachograph/records.ts';
-import type { UnitContent } from '../../../src/tachograph/vu/encode.ts';
+import type {
+  CardReference,
+  Generation,
+  VehicleRegistration,
+  VuDay,
+} from '../../../src/server/tachograph/engine/records.ts';
+import type { UnitContent } from '../../../src/server/tachograph/engine/vu/encode.ts';
 import * as is from './scenario.ts';
 
 const { byte, u16, time, maybeTime, odometer, text, ia5, hex, list } = is;

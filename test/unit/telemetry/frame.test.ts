@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frameJson, isPackedFrame, packFrame, unpackFrame } from '../../../src/telemetry/index.ts';
+import { frameJson, isPackedFrame, packFrame, unpackFrame } from '../../../src/contract/telemetry/index.ts';
 
 const visible = (least: number, most: number) =>
   fc.string({

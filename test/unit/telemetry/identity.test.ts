@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '#codec';
-import { encodePosition, formatInstant } from '../../../src/telemetry/index.ts';
-import { normalise } from '../../../src/telemetry/normalise.ts';
+import { encodePosition, formatInstant } from '../../../src/contract/telemetry/index.ts';
+import { normalise } from '../../../src/contract/telemetry/normalise.ts';
 
 const fix: Position = {
   type: 'position',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '#codec';
-import { HEAD_BYTES, idOf, isPacked, packPosition, positionJson } from '../../../src/telemetry/index.ts';
+import { HEAD_BYTES, idOf, isPacked, packPosition, positionJson } from '../../../src/contract/telemetry/index.ts';
 
 const time = fc.option(fc.integer({ min: 0, max: Date.UTC(9999, 0, 1) }), { nil: undefined });
 const number = (min: number, max: number) =>

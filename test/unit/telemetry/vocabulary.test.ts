@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setDeviceNamed } from '../../../src/codec/index.ts';
-import { attributeProblem, unitProblem } from '../../../src/telemetry/vocabulary.ts';
+import { attributeProblem, unitProblem } from '../../../src/contract/telemetry/vocabulary.ts';
 
 describe('attributes', () => {
   it.each([

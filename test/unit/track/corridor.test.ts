@@ -1,8 +1,8 @@
 import turfArea from '@turf/area';
 import pointInPolygon from '@turf/boolean-point-in-polygon';
 import { describe, expect, test } from 'vitest';
-import { corridorRing, MOST_LINE_PLACES } from '../../../src/track/corridor.ts';
-import { readPolygon } from '../../../src/track/polygon.ts';
+import { corridorRing, MAX_LINE_PLACES } from '../../../src/geometry/corridor.ts';
+import { readPolygon } from '../../../src/geometry/polygon.ts';
 import { WGS84 } from '../../support/motorway.ts';
 
 type Place = readonly [longitude: number, latitude: number];
@@ -161,6 +161,6 @@ test.each<[string, readonly Place[], number]>([
 });
 
 test('the longest line has as many corners as a polygon may have', () => {
-  const line = Array.from({ length: MOST_LINE_PLACES }, (_, n): Place => [9 + n * 0.01, 45 + (n % 2) * 0.005]);
+  const line = Array.from({ length: MAX_LINE_PLACES }, (_, n): Place => [9 + n * 0.01, 45 + (n % 2) * 0.005]);
   expect(readPolygon(corridorRing(line, 20)!).pairs).toBe(999);
 });

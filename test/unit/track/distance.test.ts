@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Fix, toFixes } from '../../../src/track/fixes.ts';
-import { Ruler } from '../../../src/track/ruler.ts';
-import { SafetyMeter } from '../../../src/track/safety.ts';
-import { TRIP_DEFAULTS, TripDetector } from '../../../src/track/trips.ts';
+import { Ruler } from '../../../src/geometry/ruler.ts';
+import { type Fix, toFixes } from '../../../src/server/movement/track/fixes.ts';
+import { SafetyMeter } from '../../../src/server/movement/track/safety.ts';
+import { TRIP_DEFAULTS, TripDetector } from '../../../src/server/movement/track/trips.ts';
 import { motorway, WGS84 } from '../../support/motorway.ts';
 
 const ofTrips = (fixes: readonly Fix[]): number => {

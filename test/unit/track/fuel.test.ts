@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { endFuel, type FuelChange, type FuelSample, type FuelState, followFuel } from '../../../src/track/fuel.ts';
-import { calibrate } from '../../../src/track/fuel-gauge.ts';
+import {
+  endFuel,
+  type FuelChange,
+  type FuelSample,
+  type FuelState,
+  followFuel,
+} from '../../../src/server/movement/track/fuel.ts';
+import { calibrate } from '../../../src/server/movement/track/fuel-gauge.ts';
 import { byCusum, byDifference, byMedian } from '../../support/fuel-methods.ts';
 import { type Sensor, simulateTank, type TankEvent } from '../../support/fuel-tank.ts';
 

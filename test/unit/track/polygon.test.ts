@@ -4,9 +4,9 @@ import { distance } from '@turf/distance';
 import { kinks } from '@turf/kinks';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clip, contains } from '../../../src/track/clip.ts';
-import { distanceM } from '../../../src/track/globe.ts';
-import { readPolygon } from '../../../src/track/polygon.ts';
+import { clip, contains } from '../../../src/geometry/clip.ts';
+import { distanceM } from '../../../src/geometry/globe.ts';
+import { readPolygon } from '../../../src/geometry/polygon.ts';
 import { type Pair, point, problemOf, simple } from '../../support/any-ring.ts';
 
 describe('a ring', () => {

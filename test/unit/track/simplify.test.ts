@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Coordinate } from '../../../src/track/path.ts';
-import { Simplifier } from '../../../src/track/simplify.ts';
+import type { Coordinate } from '../../../src/geometry/path.ts';
+import { Simplifier } from '../../../src/geometry/simplify.ts';
 
 const METRES = 111_195.08;
 

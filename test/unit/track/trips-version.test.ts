@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { toFixes } from '../../../src/track/fixes.ts';
-import { TRIP_DEFAULTS, TRIP_VERSION, type Trip, TripDetector } from '../../../src/track/trips.ts';
+import { toFixes } from '../../../src/server/movement/track/fixes.ts';
+import { TRIP_DEFAULTS, TRIP_VERSION, type Trip, TripDetector } from '../../../src/server/movement/track/trips.ts';
 import { route } from '../../support/track.ts';
 
 const START = Date.UTC(2026, 4, 1, 8);

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Fix, toFixes } from '../../../src/track/fixes.ts';
-import { TRIP_DEFAULTS, type Trip, TripDetector, type TripOptions } from '../../../src/track/trips.ts';
+import { Ruler } from '../../../src/geometry/ruler.ts';
+import { type Fix, toFixes } from '../../../src/server/movement/track/fixes.ts';
+import { NO_FIXES } from '../../../src/server/movement/track/trip-state.ts';
+import {
+  step,
+  TRIP_DEFAULTS,
+  type Trip,
+  TripDetector,
+  type TripOptions,
+} from '../../../src/server/movement/track/trips.ts';
 import { anyTrack } from '../../support/any-track.ts';
 import { type Route, route } from '../../support/track.ts';
 
@@ -328,6 +336,30 @@ describe('whatever the track', () => {
           expect(trip.maxSpeed).toBeLessThanOrEqual(300);
           end = trip.end.at;
         }
+      }),
+    );
+  });
+
+  test('a step leaves the state that it starts from as it was', () => {
+    const freeze = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      Object.freeze(value);
+      Object.values(value).forEach(freeze);
+    };
+    const options = { ...TRIP_DEFAULTS, maxPolylinePoints: 10 };
+    fc.assert(
+      fc.property(anyTrack(), fc.integer({ min: 1, max: 40 }), (track, size) => {
+        const trips: Trip[] = [];
+        const rules = { options, ruler: new Ruler() };
+        let state = NO_FIXES;
+        for (let i = 0; i < track.length; i += size) {
+          freeze(state);
+          const fixes = toFixes(track.slice(i, i + size));
+          const result = step(state, fixes, rules);
+          trips.push(...result.ended);
+          ({ state } = result);
+        }
+        expect(detect(track, options).slice(0, trips.length)).toEqual(trips);
       }),
     );
   });

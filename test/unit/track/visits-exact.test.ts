@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toFixes } from '../../../src/track/fixes.ts';
-import { readPolygon } from '../../../src/track/polygon.ts';
-import { VisitFinder } from '../../../src/track/visits.ts';
+import { readPolygon } from '../../../src/geometry/polygon.ts';
+import { toFixes } from '../../../src/server/movement/track/fixes.ts';
+import { VisitFinder } from '../../../src/server/movement/track/visits.ts';
 import { problemOf } from '../../support/any-ring.ts';
 
 /**

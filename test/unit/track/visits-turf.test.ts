@@ -1,9 +1,9 @@
 import booleanPointInPolygon from '@turf/boolean-point-in-polygon';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Fix, toFixes } from '../../../src/track/fixes.ts';
-import { readPolygon } from '../../../src/track/polygon.ts';
-import { VisitFinder } from '../../../src/track/visits.ts';
+import { readPolygon } from '../../../src/geometry/polygon.ts';
+import { type Fix, toFixes } from '../../../src/server/movement/track/fixes.ts';
+import { VisitFinder } from '../../../src/server/movement/track/visits.ts';
 import { point, simple } from '../../support/any-ring.ts';
 
 const MAX_GAP_MS = 300_000;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AxisOrderCheck } from '../../../src/track/axis-order.ts';
-import { type Fix, toFixes } from '../../../src/track/fixes.ts';
-import { readPolygon } from '../../../src/track/polygon.ts';
-import { VisitFinder, type VisitOptions } from '../../../src/track/visits.ts';
+import { readPolygon } from '../../../src/geometry/polygon.ts';
+import { AxisOrderCheck } from '../../../src/server/movement/track/axis-order.ts';
+import { type Fix, toFixes } from '../../../src/server/movement/track/fixes.ts';
+import { VisitFinder, type VisitOptions } from '../../../src/server/movement/track/visits.ts';
 
 /** 12 to 13 east, 41 to 42 north */
 const SQUARE = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Area, lineDistanceOf, readArea, writeArea } from '../../../src/track/wkt.ts';
+import { type Area, lineDistanceOf, readArea, writeArea } from '../../../src/geometry/wkt.ts';
 
 const ringOf = (area: Area) => (area.type === 'polygon' ? area.coordinates : []);
 

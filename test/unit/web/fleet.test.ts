@@ -9,7 +9,7 @@ interface ConsoleFleet {
     readonly stream: string;
     readonly loaded: boolean;
     readonly problem: string | undefined;
-    readonly vehicles: readonly { readonly lastPosition: { readonly id: string } }[];
+    readonly vehicles: readonly { readonly status: string; readonly lastPosition: { readonly id: string } }[];
   };
 }
 const source = join(import.meta.dirname, '..', '..', '..', 'web', 'src');
@@ -41,7 +41,7 @@ function serve() {
   const list = () =>
     new Promise((resolve) => {
       lists.push((newest) => {
-        const items = [{ targa: 'A', imei: '1', status: 'parked', lastPosition: position(newest) }];
+        const items = [{ targa: 'A', imei: '1', status: 'parked', motion: 'parked', lastPosition: position(newest) }];
         resolve({ data: { items, nextCursor: null }, response: new Response() });
       });
     });
@@ -107,4 +107,26 @@ it('reads the vehicles again by itself if the server was away while the stream w
   await expect.poll(() => lists.length, { timeout: 20_000 }).toBe(1);
   lists[0]!(1);
   await expect.poll(() => fleet.snapshot()).toMatchObject({ loaded: true, problem: undefined });
+});
+
+it('shows the motion that the API reports, keeps idling without a value of the ignition, and shows it again after a loss of the connection', async () => {
+  const { streams, lists } = serve();
+  const fleet = new Fleet();
+  end = fleet.start();
+  await expect.poll(() => lists.length).toBe(1);
+  lists[0]!(1);
+  await expect.poll(() => fleet.snapshot().loaded).toBe(true);
+  const status = () => fleet.snapshot().vehicles[0]?.status;
+  const after = async (type: string, data: object, expected: string) => {
+    streams[0]!.send(frame(type, data));
+    await expect.poll(status, { timeout: 5_000 }).toBe(expected);
+  };
+  await after('position', { ...position(2), motion: 'moving' }, 'moving');
+  await after('position', { ...position(3), motion: 'idle' }, 'idle');
+  // stationary, without a value of the ignition: it is still idle when the device is connected again
+  streams[0]!.send(frame('position', position(4)));
+  await after('session', { imei: '1', state: 'offline' }, 'offline');
+  await after('session', { imei: '1', state: 'online' }, 'idle');
+  await after('position', { ...position(5), motion: 'moving' }, 'moving');
+  await after('position', position(6), 'parked');
 });

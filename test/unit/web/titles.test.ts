@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { definitionsOf } from '../../../src/catalogue/command-definitions.ts';
-import { loadCatalogue } from '../../../src/catalogue/index.ts';
+import { definitionsOf } from '../../../src/codec/catalogue/command-definitions.ts';
+import { loadCatalogue } from '../../../src/codec/catalogue/index.ts';
 import { commandParametersIt } from '../../../web/src/i18n/command-parameters-it.ts';
 import { optionsIt } from '../../../web/src/i18n/options-it.ts';
 import { titleIn } from '../../../web/src/i18n/title.ts';

@@ -7,7 +7,7 @@ import { Loaded, Problem } from '../parts/problem.tsx';
 import { CommandStatus, commandStatusKey } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
 import { eventText, reasonText } from './commands/reason.ts';
-import { useCommandEvents, useReasons } from './commands.tsx';
+import { useCommandEvents, useReasons } from './commands/use-commands.ts';
 
 const route = getRouteApi('/commands/$id');
 

@@ -2,7 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { answerOf, api, type Status, type Vehicle } from '../api.ts';
+import { answerOf, api, type Vehicle } from '../api.ts';
+import { VEHICLE_STATUSES } from '../lists.ts';
 import { placeOf } from '../map/place.ts';
 import { useMap } from '../map/use-map.ts';
 import { Choice, Filters, SearchField } from '../parts/filters.tsx';
@@ -12,7 +13,6 @@ import { Problem } from '../parts/problem.tsx';
 import { VehicleStatus } from '../parts/status.tsx';
 import { useFleet, useSession } from '../session.tsx';
 
-const STATUSES: readonly Status[] = ['moving', 'idle', 'parked', 'offline', 'unknown'];
 const ROW_PX = 58;
 const MOST_ALARMS = 500;
 const route = getRouteApi('/map');
@@ -127,7 +127,7 @@ function VehicleFilters({
       <SearchField label={t('map.search')} value={search.q} onChange={(q) => change({ q })} />
       <Choice
         label={t('map.status')}
-        values={STATUSES}
+        values={VEHICLE_STATUSES}
         value={search.status}
         text={(each) => t(`status.${each}`)}
         onChange={(status) => change({ status })}

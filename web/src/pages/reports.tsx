@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { paths } from '../../../dist/client/fleetgate.d.ts';
 import { answerOf, api } from '../api.ts';
+import { REPORT_KINDS, REPORT_STATES } from '../lists.ts';
 import { useAction } from '../parts/action.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Choice, Filters } from '../parts/filters.tsx';
@@ -10,8 +11,6 @@ import { usePages } from '../parts/pages.ts';
 import { useSession } from '../session.tsx';
 
 const route = getRouteApi('/reports');
-const KINDS = ['trips', 'fuel', 'infringements', 'download-deadlines'] as const;
-const STATES = ['waiting', 'sending', 'sent', 'failed'] as const;
 const STATE_KINDS = { waiting: 'idle', sending: 'warn', sent: 'good', failed: 'bad' } as const;
 const PAGE = 50;
 const EVERY_MS = 5_000;
@@ -62,7 +61,7 @@ function NewSchedule() {
     void run(async () => {
       const body = {
         name: text('name'),
-        kind: KINDS.find((each) => each === text('kind')) ?? 'trips',
+        kind: REPORT_KINDS.find((each) => each === text('kind')) ?? 'trips',
         format: text('format') === 'pdf' ? ('pdf' as const) : ('xlsx' as const),
         every,
         day: Number(text('day')),
@@ -90,7 +89,7 @@ function NewSchedule() {
       <label>
         {t('report.kind')}
         <select name="kind">
-          {KINDS.map((each) => (
+          {REPORT_KINDS.map((each) => (
             <option key={each} value={each}>
               {t(`reportKind.${each}`)}
             </option>
@@ -254,7 +253,7 @@ function Runs() {
   const { t, time, number, may } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/reports' });
-  const state = STATES.find((each) => each === search.state);
+  const state = REPORT_STATES.find((each) => each === search.state);
   const { run, isRunning, result } = useAction(['reports']);
   const runs = usePages(
     ['reports', 'runs', state],
@@ -275,7 +274,7 @@ function Runs() {
       <Filters>
         <Choice
           label={t('alarm.state')}
-          values={STATES}
+          values={REPORT_STATES}
           value={state}
           text={(each) => t(`reportState.${each}`)}
           onChange={(next) => void navigate({ search: next === undefined ? {} : { state: next }, replace: true })}

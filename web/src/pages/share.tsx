@@ -1,193 +1,194 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import type { paths } from '../../../dist/client/fleetgate.d.ts';
-import { answerOf, api } from '../api.ts';
-import { useAction } from '../parts/action.tsx';
+import { useState } from 'react';
+import { shareLink } from '../bodies.ts';
+import { SHARE_PRECISIONS_M } from '../lists.ts';
+import { useBodyForm } from '../parts/body-form.ts';
 import { Confirm } from '../parts/confirm.tsx';
-import { Listing, Table } from '../parts/listing.tsx';
-import { usePages } from '../parts/pages.ts';
-import { Problem } from '../parts/problem.tsx';
-import { useSession } from '../session.tsx';
+import { SelectField, TextField } from '../parts/fields.tsx';
+import { Listing } from '../parts/listing.tsx';
+import { columnsOf, DataTable } from '../parts/table.tsx';
+import { type Session, useSession } from '../session.tsx';
+import { type ShareLink, type ShareLinks, useShareLinks } from './use-share-links.ts';
 
 const route = getRouteApi('/share');
-type Link = paths['/v1/share-links']['get']['responses']['200']['content']['application/json']['items'][number];
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 const HOURS = [4, 24, 72, 168] as const;
-const PRECISIONS = [0, 100, 1_000, 5_000, 10_000] as const;
-const PAGE = 50;
 
-/** Links by which anybody sees a vehicle. */
 export function SharePage() {
   const { t, may } = useSession();
   const { targa } = route.useSearch();
-  const list = usePages(['share-links'], (cursor) => {
-    const query = { limit: PAGE, ...cursor };
-    return answerOf(api.GET('/v1/share-links', { params: { query } }));
-  });
+  const links = useShareLinks();
   return (
     <div className="page">
       <h1>{t('share.title')}</h1>
-      {may('vehicles:write') && <NewLink targa={targa} />}
-      <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('share.none')}>
-        {(links) => <LinkTable links={links} />}
+      {may('vehicles:write') && <NewLink targa={targa} links={links} />}
+      <Listing query={links.list} items={links.items} empty={t('share.none')}>
+        {(items) => <LinkTable links={items} revoke={links.revoke} />}
       </Listing>
     </div>
   );
 }
 
-function usePrecision(): (meters: number) => string {
-  const { t, number } = useSession();
-  return (meters) => (meters === 0 ? t('share.exact') : t('share.about', { km: number(meters / 1_000, 1) }));
+const precisionText = ({ t, number }: Session, meters: number): string =>
+  meters === 0 ? t('share.exact') : t('share.about', { km: number(meters / 1_000, 1) });
+
+interface Fields {
+  readonly targa: string;
+  readonly label: string;
+  readonly what: string;
+  readonly hours: string;
+  readonly precisionM: string;
 }
 
-function NewLink({ targa }: { targa: string | undefined }) {
-  const { t } = useSession();
-  const queries = useQueryClient();
-  const precision = usePrecision();
-  const [made, setMade] = useState<string>();
-  const [problem, setProblem] = useState<string>();
-  const [isCopied, setCopied] = useState(false);
-  const create = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    const text = (name: string): string => String(fields.get(name) ?? '').trim();
-    const now = Date.now();
-    setMade(undefined);
-    setProblem(undefined);
-    setCopied(false);
-    try {
-      const { path } = await answerOf(
-        api.POST('/v1/share-links', {
-          body: {
-            targa: text('targa'),
-            until: now + Number(text('hours')) * HOUR_MS,
-            precisionM: PRECISIONS.find((each) => String(each) === text('precision')) ?? 0,
-            ...(text('label') !== '' && { label: text('label') }),
-            ...(text('what') === 'day' && { from: now - DAY_HOURS * HOUR_MS, to: now }),
-          },
-        }),
-      );
-      setMade(`${window.location.origin}${path}`);
-      await queries.invalidateQueries({ queryKey: ['share-links'] });
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
+/** The link ends some hours from now; `day`: it shows the last 24 hours and not where the vehicle is. */
+function bodyOf({ targa, label, what, hours, precisionM }: Fields) {
+  const now = Date.now();
+  return {
+    targa: targa.trim(),
+    until: now + Number(hours) * HOUR_MS,
+    precisionM: Number(precisionM),
+    ...(label.trim() !== '' && { label: label.trim() }),
+    ...(what === 'day' && { from: now - DAY_HOURS * HOUR_MS, to: now }),
   };
+}
+
+interface NewLinkProps {
+  readonly targa: string | undefined;
+  readonly links: Pick<ShareLinks, 'create' | 'url'>;
+}
+
+function NewLink({ targa, links: { create, url } }: NewLinkProps) {
+  const session = useSession();
+  const { t } = session;
+  const { field, sends } = useBodyForm({
+    schema: shareLink,
+    defaultValues: { targa: targa ?? '', label: '', what: 'now', hours: '24', precisionM: '0' },
+    toBody: bodyOf,
+  });
   return (
-    <form className="card send" aria-label={t('share.new')} onSubmit={(event) => void create(event)}>
-      <label>
-        {t('share.vehicle')}
-        <input name="targa" required defaultValue={targa ?? ''} autoComplete="off" />
-      </label>
-      <label>
-        {t('share.label')}
-        <input name="label" maxLength={200} autoComplete="off" />
-      </label>
-      <label>
-        {t('share.what')}
-        <select name="what" defaultValue="now">
-          <option value="now">{t('share.live')}</option>
-          <option value="day">{t('share.lastDay')}</option>
-        </select>
-      </label>
-      <label>
-        {t('share.until')}
-        <select name="hours" defaultValue="24">
-          {HOURS.map((hours) => (
-            <option key={hours} value={hours}>
-              {hours > DAY_HOURS ? t('share.days', { n: hours / DAY_HOURS }) : t('share.hours', { n: hours })}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {t('share.precision')}
-        <select name="precision" defaultValue="0">
-          {PRECISIONS.map((meters) => (
-            <option key={meters} value={meters}>
-              {precision(meters)}
-            </option>
-          ))}
-        </select>
-      </label>
+    <form className="card send" aria-label={t('share.new')} onSubmit={sends(create.run)}>
+      <TextField {...field('targa')} autoComplete="off" label={t('share.vehicle')} />
+      <TextField {...field('label')} autoComplete="off" label={t('share.label')} />
+      <SelectField {...field('what')} label={t('share.what')}>
+        <option value="now">{t('share.live')}</option>
+        <option value="day">{t('share.lastDay')}</option>
+      </SelectField>
+      <SelectField {...field('hours')} label={t('share.until')}>
+        {HOURS.map((hours) => (
+          <option key={hours} value={hours}>
+            {hours > DAY_HOURS ? t('share.days', { n: hours / DAY_HOURS }) : t('share.hours', { n: hours })}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField {...field('precisionM')} label={t('share.precision')}>
+        {SHARE_PRECISIONS_M.map((meters) => (
+          <option key={meters} value={meters}>
+            {precisionText(session, meters)}
+          </option>
+        ))}
+      </SelectField>
       <button type="submit" className="primary">
         {t('share.create')}
       </button>
-      {problem !== undefined && <Problem error={problem} />}
-      {made !== undefined && (
-        <p role="status">
-          {t('share.created')}{' '}
-          <a href={made} target="_blank" rel="noreferrer">
-            {made}
-          </a>{' '}
-          <button type="button" onClick={() => void navigator.clipboard.writeText(made).then(() => setCopied(true))}>
-            {t('share.copy')}
-          </button>
-          {isCopied && ` ${t('share.copied')}`}
-        </p>
-      )}
+      {create.result}
+      {url !== undefined && <Created key={url} url={url} />}
     </form>
   );
 }
 
-function LinkTable({ links }: { links: readonly Link[] }) {
-  const { t, time, may } = useSession();
-  const precision = usePrecision();
-  const { run, result } = useAction(['share-links']);
-  const [asked, setAsked] = useState<Link>();
-  const revoke = ({ id }: Link): Promise<void> => {
-    setAsked(undefined);
-    return run(async () => {
-      await answerOf(api.DELETE('/v1/share-links/{id}', { params: { path: { id } } }));
-      return undefined;
-    });
-  };
-  const columns = [
-    'vehicle',
-    'what',
-    'precision',
-    'state',
-    'ends',
-    'opened',
-    ...(may('vehicles:write') ? ['revoke' as const] : []),
-  ] as const;
+function Created({ url }: { readonly url: string }) {
+  const { t } = useSession();
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <p role="status">
+      {t('share.created')}{' '}
+      <a href={url} target="_blank" rel="noreferrer">
+        {url}
+      </a>{' '}
+      <button type="button" onClick={() => void navigator.clipboard.writeText(url).then(() => setCopied(true))}>
+        {t('share.copy')}
+      </button>
+      {isCopied && ` ${t('share.copied')}`}
+    </p>
+  );
+}
+
+const column = columnsOf<ShareLink>();
+
+const columns = (session: Session, onAsk: (link: ShareLink) => void) => {
+  const { t, time, may } = session;
+  return column.columns([
+    column.accessor('targa', {
+      header: t('share.vehicle'),
+      cell: ({ row: { original } }) =>
+        original.label === null ? original.targa : `${original.targa} (${original.label})`,
+    }),
+    column.display({
+      id: 'what',
+      header: t('share.what'),
+      cell: ({ row: { original } }) =>
+        original.from === null
+          ? t('share.live')
+          : t('share.interval', { from: time(original.from), to: time(original.to) }),
+    }),
+    column.accessor('precisionM', {
+      header: t('share.precision'),
+      cell: ({ row: { original } }) => precisionText(session, original.precisionM),
+    }),
+    column.accessor('state', {
+      header: t('share.state'),
+      cell: ({ row: { original } }) => t(`share.${original.state}`),
+    }),
+    column.accessor('expiresAt', {
+      header: t('share.ends'),
+      cell: ({ row: { original } }) => time(original.expiresAt),
+    }),
+    column.accessor('opened', {
+      header: t('share.opened'),
+      cell: ({ row: { original } }) => <span title={time(original.openedAt)}>{original.opened}</span>,
+    }),
+    ...(may('vehicles:write')
+      ? [
+          column.display({
+            id: 'revoke',
+            header: t('share.revoke'),
+            cell: ({ row: { original } }) =>
+              original.state === 'open' && (
+                <button
+                  type="button"
+                  aria-label={`${t('share.revoke')}: ${original.label ?? original.targa}`}
+                  onClick={() => onAsk(original)}
+                >
+                  {t('share.revoke')}
+                </button>
+              ),
+          }),
+        ]
+      : []),
+  ]);
+};
+
+interface LinkTableProps {
+  readonly links: readonly ShareLink[];
+  readonly revoke: ShareLinks['revoke'];
+}
+
+function LinkTable({ links, revoke }: LinkTableProps) {
+  const session = useSession();
+  const [asked, setAsked] = useState<ShareLink>();
   return (
     <>
-      {result}
-      <Table head={columns.map((each) => t(`share.${each}`))}>
-        {links.map((link) => (
-          <tr key={link.id}>
-            <td>{link.label === null ? link.targa : `${link.targa} (${link.label})`}</td>
-            <td>
-              {link.from === null ? t('share.live') : t('share.interval', { from: time(link.from), to: time(link.to) })}
-            </td>
-            <td>{precision(link.precisionM)}</td>
-            <td>{t(`share.${link.state}`)}</td>
-            <td>{time(link.expiresAt)}</td>
-            <td title={time(link.openedAt)}>{link.opened}</td>
-            {may('vehicles:write') && (
-              <td>
-                {link.state === 'open' && (
-                  <button
-                    type="button"
-                    aria-label={`${t('share.revoke')}: ${link.label ?? link.targa}`}
-                    onClick={() => setAsked(link)}
-                  >
-                    {t('share.revoke')}
-                  </button>
-                )}
-              </td>
-            )}
-          </tr>
-        ))}
-      </Table>
+      {revoke.result}
+      <DataTable columns={columns(session, setAsked)} rows={links} rowId={({ id }) => id} />
       {asked !== undefined && (
         <Confirm
-          text={t('share.confirmRevoke', { targa: asked.targa })}
-          onYes={() => void revoke(asked)}
+          text={session.t('share.confirmRevoke', { targa: asked.targa })}
+          onYes={() => {
+            setAsked(undefined);
+            void revoke.run(asked.id);
+          }}
           onNo={() => setAsked(undefined)}
         />
       )}

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signatureHeaders } from '../../../../src/api/index.ts';
+import { signatureHeaders } from '../../../../src/server/index.ts';
 import { API_KEY } from '../../../support/api.ts';
 import { positionOf } from '../../../support/positions.ts';
 import { needs } from '../../../support/programs.ts';

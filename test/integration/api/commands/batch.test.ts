@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SCOPES } from '../../../../src/api/index.ts';
+import { SCOPES } from '../../../../src/server/index.ts';
 import { type CommandWorld, openCommands } from './support.ts';
 
 let world: CommandWorld;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SCOPES } from '../../../../src/api/index.ts';
+import { SCOPES } from '../../../../src/server/index.ts';
 import { type CommandWorld, openCommands } from './support.ts';
 
 const OPEN_COMMANDS = 40;
@@ -419,9 +419,33 @@ describe('the data with which a command was encoded', () => {
     expect(again.body.commandId).toBe(commandId);
     const { items } = (await world.api.get(`/v1/audit?object=${commandId}`)).body;
     expect(items).toMatchObject([
-      { action: 'POST /v1/gprsCommands/', object: commandId, after: { imei, type: 'custom' }, before: null },
+      {
+        action: 'POST /v1/gprsCommands/',
+        object: commandId,
+        after: { imei, type: 'custom', gprsCommand: 'x' },
+        before: null,
+      },
     ]);
     expect(items[0].requestId).toBe(made.headers.get('x-request-id'));
     expect((await world.enqueue({ imei: 'no body', gprsCommand: 'x' })).status).toBeGreaterThan(400);
+  });
+
+  test('are recorded with what is sent, for each device of a batch', async () => {
+    const imeis = [await world.device(), await world.device()];
+    const conditions = { maxSpeed: 5 };
+    const batch = await world.api.send('POST', '/v1/gprsCommands/batch', {
+      imeis,
+      gprsCommand: 'setdigout 1',
+      conditions,
+    });
+    for (const { imei, commandId } of batch.body.commands) {
+      const { items } = (await world.api.get(`/v1/audit?object=${commandId}`)).body;
+      expect(items).toMatchObject([
+        {
+          action: 'POST /v1/gprsCommands/batch',
+          after: { imei, type: 'custom', gprsCommand: 'setdigout 1', batchId: batch.body.batchId, conditions },
+        },
+      ]);
+    }
   });
 });

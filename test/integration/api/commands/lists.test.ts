@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SCOPES } from '../../../../src/api/index.ts';
+import { SCOPES } from '../../../../src/server/index.ts';
 import { positionOf } from '../../../support/positions.ts';
 import { type CommandWorld, openCommands } from './support.ts';
 
@@ -97,10 +97,12 @@ describe('the list of pending commands', () => {
     await gateway.connect(imei);
     const id = await order({ imei, conditions: { maxSpeed: 5 } });
     expect((await pending(imei)).explain).toEqual([{ commandId: id, reason: 'condition:no-fresh-position' }]);
-    const now = new Date().toISOString();
-    const position = { ...positionOf(imei, 1), fixTime: now, deviceTime: now, speed: 50 };
-    await gateway.report({ type: 'position', position });
+    await gateway.report({ type: 'position', position: positionOf(imei, 0, { speed: 50 }, Date.now()) });
     expect((await pending(imei)).explain).toEqual([{ commandId: id, reason: 'condition:maxSpeed' }]);
+    await gateway.report({ type: 'position', position: positionOf(imei, 1, { speed: 0, valid: false }, Date.now()) });
+    expect((await pending(imei)).explain).toEqual([{ commandId: id, reason: 'condition:no-fresh-position' }]);
+    expect(gateway.lines).toEqual([]);
+    gateway.close();
   });
 
   test('reports the minimum gap between commands, and commands behind others', async () => {
@@ -144,9 +146,8 @@ describe('the list of pending commands', () => {
     const imei = await world.device();
     const gateway = await world.gateway();
     await gateway.connect(imei);
-    const now = new Date().toISOString();
-    const position = { ...positionOf(imei, 1), fixTime: now, deviceTime: now, speed: 3 };
-    await gateway.report({ type: 'position', position: { ...position, attributes: { ignition: true } } });
+    const position = positionOf(imei, 0, { speed: 3, attributes: { ignition: true } }, Date.now());
+    await gateway.report({ type: 'position', position });
     const insidePolygon = [
       [0, 0],
       [0, 0.1],
@@ -236,4 +237,25 @@ test('a command of another tenant is not found by any operation', async () => {
   expect((await list('', otherTenant)).items).toEqual([]);
   expect((await world.api.get('/v1/gprsCommands/pending', otherTenant)).body.items).toEqual([]);
   expect((await world.api.get(`/v1/gprsCommands/${id}`)).body).toEqual(before);
+});
+
+test('pending commands of a device come in pages when a limit is given, in the order of delivery', async () => {
+  const imei = await world.device();
+  for (const priority of [5, 1, 9, 5, 1]) await world.enqueue({ imei, gprsCommand: `p${priority}`, priority });
+  const all = await pending(imei);
+  expect(all).toMatchObject({ nextCursor: null, items: { length: 5 } });
+  const paged: string[] = [];
+  for (let cursor = ''; ; ) {
+    const { body } = await world.api.get(`/v1/gprsCommands/pending/${imei}?limit=2${cursor}`);
+    expect(body.oldestAgeMs).toBeGreaterThanOrEqual(0);
+    expect(body.explain).toHaveLength(body.items.length);
+    paged.push(...body.items.map(({ commandId }: { commandId: string }) => commandId));
+    if (body.nextCursor === null) break;
+    cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`;
+  }
+  expect(paged).toEqual(all.items.map(({ commandId }: { commandId: string }) => commandId));
+  const other = await world.device();
+  const { nextCursor } = (await world.api.get(`/v1/gprsCommands/pending/${imei}?limit=2`)).body;
+  const wrong = await world.api.get(`/v1/gprsCommands/pending/${other}?cursor=${encodeURIComponent(nextCursor)}`);
+  expect(wrong.body.code).toBe('bad-cursor');
 });

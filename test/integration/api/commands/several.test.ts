@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDispatch } from '../../../../src/apps/dispatch.ts';
-import type { DispatchEngine } from '../../../../src/dispatch/index.ts';
-import { type Database, openDatabase } from '../../../../src/platform/postgres/index.ts';
+import type { DispatchEngine } from '../../../../src/server/commands/dispatch/index.ts';
+import { type Database, openDatabase } from '../../../../src/server/database/index.ts';
 import { type RunningApi, silent, startApi } from '../../../support/api.ts';
+import { testSettings } from '../../../support/settings.ts';
 import { type CommandWorld, openCommands } from './support.ts';
 
 /** longer than the test may take: what is answered before was announced, and not read */
@@ -16,9 +17,9 @@ let far: RunningApi;
 beforeAll(async () => {
   world = await openCommands();
   database = await openDatabase({ url: world.databaseUrl, log: silent });
-  const { engine: own, ...parts } = await startDispatch(database, silent);
+  const { engine: own, ...parts } = await startDispatch(database, silent, testSettings());
   engine = own;
-  far = await startApi(world.databaseUrl, { commandPollMs: NEVER_MS }, parts);
+  far = await startApi(world.databaseUrl, {}, { ...parts, commandPollMs: NEVER_MS });
 });
 afterAll(async () => {
   await far?.stop();

@@ -1,12 +1,13 @@
 import { EventEmitter, once } from 'node:events';
-import { type ApiSettings, createKey, type SCOPES } from '../../../../src/api/index.ts';
 import { startDispatch } from '../../../../src/apps/dispatch.ts';
 import type { DownlinkLine } from '../../../../src/contract/events.ts';
-import type { DispatchEngine } from '../../../../src/dispatch/index.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
-import { openDatabase } from '../../../../src/platform/postgres/index.ts';
+import type { DispatchEngine } from '../../../../src/server/commands/dispatch/index.ts';
+import { openDatabase } from '../../../../src/server/database/index.ts';
+import { type ApiSettings, createKey, type SCOPES } from '../../../../src/server/index.ts';
 import { type Answer, type RunningApi, silent, startApi } from '../../../support/api.ts';
 import { createDatabase, dropDatabase } from '../../../support/databases.ts';
+import { testSettings } from '../../../support/settings.ts';
 
 export interface CommandWorld {
   readonly api: RunningApi;
@@ -27,10 +28,10 @@ export interface CommandWorld {
   stop(): Promise<void>;
 }
 
-export async function openCommands(over: Partial<ApiSettings> & { WAKE_UP_URL?: string } = {}): Promise<CommandWorld> {
+export async function openCommands(over: Partial<ApiSettings> = {}): Promise<CommandWorld> {
   const databaseUrl = await createDatabase();
   const database = await openDatabase({ url: databaseUrl, log: silent });
-  const { engine, ...parts } = await startDispatch(database, silent, over);
+  const { engine, ...parts } = await startDispatch(database, silent, testSettings(over));
   const api = await startApi(databaseUrl, over, parts);
   let devices = 0;
   const sql = async (text: string, values: unknown[] = []) => (await database.ingest.query(text, values)).rows;

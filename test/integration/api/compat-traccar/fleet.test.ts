@@ -146,6 +146,39 @@ describe('a session', () => {
     expect((await api.get('/api/devices', held)).status).toBe(200);
   });
 
+  test('token belongs to the session that made it: revoking it leaves the session, the end of the session ends it', async () => {
+    const { accessToken, refreshToken } = (
+      await api.send('POST', '/v1/auth/credentials', { username: 'boss', password: PASSWORD }, { authorization: '' })
+    ).body;
+    const own = { authorization: `Bearer ${accessToken}` };
+    const token = async () => (await api.send('POST', '/api/session/token', undefined, own)).body as string;
+    const statusOf = async (secret: string) =>
+      (await api.get('/api/devices', { authorization: `Bearer ${secret}` })).status;
+    const [first, second] = [await token(), await token()];
+    const byQuery = await fetch(`${api.url}/api/session?token=${first}`);
+    const cookie = byQuery.headers.get('set-cookie')!.split(';', 1)[0]!;
+    await api.send('DELETE', '/api/session', undefined, { authorization: '', cookie });
+    expect(await statusOf(first)).toBe(200);
+    await api.send('POST', '/api/session/token/revoke', { token: first }, own);
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+    await api.send('POST', '/v1/auth/revoke', { refreshToken }, own);
+    expect(await statusOf(second)).toBe(401);
+  });
+
+  test.each([
+    ['a form', { 'sec-fetch-site': 'cross-site' }],
+    ['a form of an old browser', { origin: 'https://elsewhere.example' }],
+  ])('does not begin by %s on a page of another site', async (_what, headers) => {
+    const body = new URLSearchParams({ email: 'boss', password: PASSWORD });
+    const posted = await fetch(`${api.url}/api/session`, { method: 'POST', headers, body });
+    expect([posted.status, posted.headers.get('set-cookie')]).toEqual([401, null]);
+    const token = (
+      await api.send('POST', '/api/session/token', undefined, { authorization: '', cookie: await logIn() })
+    ).body as string;
+    const linked = await fetch(`${api.url}/api/session?token=${token}`, { headers });
+    expect([linked.status, linked.headers.get('set-cookie')]).toEqual([401, null]);
+  });
+
   test('cookie changes nothing for a page of another site', async () => {
     const held = { authorization: '', cookie: await logIn(), origin: 'https://elsewhere.example' };
     expect((await api.send('POST', '/api/session/token', undefined, held)).status).toBe(401);

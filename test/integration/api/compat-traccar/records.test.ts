@@ -120,7 +120,7 @@ test.each([
 
 test('an area that is not WKT is refused', async () => {
   const { status, body } = await call('POST', '/geofences', { name: 'Bad', area: 'POINT (1 2)' });
-  expect([status, body.errors]).toEqual([422, [{ pointer: '/area', detail: 'there is no POINT here' }]]);
+  expect([status, body.errors]).toEqual([422, [{ pointer: '/area', detail: 'the text is no POINT' }]]);
 });
 
 describe('users', () => {

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { queryAsTenant } from '../../../../src/platform/postgres/index.ts';
+import { queryAsTenant } from '../../../../src/server/database/index.ts';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import yazl from 'yazl';
-import type { CardSigner } from '../../../../src/tachograph/card/encode.ts';
-import { issueRsa } from '../../../../src/tachograph/signature/issue.ts';
+import { createKey, SCOPES } from '../../../../src/server/index.ts';
+import type { CardSigner } from '../../../../src/server/tachograph/engine/card/encode.ts';
+import { issueRsa } from '../../../../src/server/tachograph/engine/signature/issue.ts';
+import { readPart, unpack } from '../../../../src/server/tachograph/reader/unpack.ts';
 import { type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { cardFile, datesFrom, dayOf, ordinary, secondsOf, unitFile } from '../../../support/tachograph.ts';
@@ -169,4 +171,32 @@ test('root certificates that are configured later verify what is stored', async 
       timeout: 60_000,
     })
     .toBe('valid');
+});
+
+test('a file of another tenant does not wait for all files of a large archive', async () => {
+  await api.send('POST', '/v1/tenants', { name: 'patient' });
+  const tenantId = await api.database.tenantId('patient');
+  const { key } = await createKey(api.database.ingest, { tenantId, name: 'k', scopes: SCOPES });
+  const names = Array.from({ length: 60 }, (_, n) => `${n}.ddd`);
+  const archive = await zipOf(Object.fromEntries(names.map((name) => [name, new Uint8Array(16_000)])), true);
+  const finished: string[] = [];
+  const large = upload(archive, 'large.zip').then(() => finished.push('large'));
+  const fileBase64 = Buffer.from(card('I000000011122200', 'Verdi')).toString('base64');
+  const small = api
+    .send('POST', '/v1/drivers/ddd', { fileBase64 }, { authorization: `Bearer ${key}` })
+    .then(({ status }) => finished.push(`small ${status}`));
+  await Promise.all([large, small]);
+  expect(finished).toEqual(['small 200', 'large']);
+});
+
+test('the list of parts of an archive has no bytes; each part is read by itself', async () => {
+  const limits = { files: 10, bytes: 1_048_576 };
+  const archive = await zipOf({ 'one.ddd': ONE, 'two.ddd': TWO }, true);
+  const listed = await unpack(archive, limits);
+  if ('problem' in listed) throw new Error(listed.detail);
+  expect(listed.parts).toEqual([
+    { name: 'one.ddd', entry: 0, part: null, size: ONE.length },
+    { name: 'two.ddd', entry: 1, part: null, size: TWO.length },
+  ]);
+  expect(Buffer.from(await readPart(archive, listed.parts[1]!, limits))).toEqual(Buffer.from(TWO));
 });

@@ -232,6 +232,8 @@ test('a process that is killed between archiving and removal loses nothing and l
   await houseKeep();
   // nobody has noted that it was archived
   expect(await kept()).toEqual(['killed.ddd']);
+  // the lease ends
+  await sql(`update ddd_device_file set at = now() where outcome = 'running'`);
   await api.api.downloadRemotely();
   expect(await digests('killed.ddd')).toEqual([digest(card)]);
   await sql(`update ddd_device_file set at = now()`);

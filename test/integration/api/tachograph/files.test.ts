@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey, SCOPES } from '../../../../src/api/index.ts';
+import { createKey, SCOPES } from '../../../../src/server/index.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { cardFile, dayOf, ordinary, unitFile } from '../../../support/tachograph.ts';

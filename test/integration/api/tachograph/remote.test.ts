@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Files } from '../../../../src/api/tachograph/files/service.ts';
-import { createRemoteDownloads, type RequestFile } from '../../../../src/api/tachograph/remote/index.ts';
 import { AppError } from '../../../../src/platform/errors.ts';
+import type { Files } from '../../../../src/server/tachograph/files/service.ts';
+import { createRemoteDownloads, type RequestFile } from '../../../../src/server/tachograph/remote/index.ts';
 import { type RunningApi, silent, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { cardFile, datesFrom, dayOf, ordinary, secondsOf, unitFile } from '../../../support/tachograph.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issueRsa } from '../../../../src/tachograph/signature/issue.ts';
+import { issueRsa } from '../../../../src/server/tachograph/engine/signature/issue.ts';
 import { untilAnalysed } from '../../../support/analysed.ts';
 import { type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';

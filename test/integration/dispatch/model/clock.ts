@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../src/platform/clock.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
-import type { Queryable } from '../../../../src/platform/postgres/index.ts';
+import type { Queryable } from '../../../../src/server/database/index.ts';
 
 let last = 0;
 

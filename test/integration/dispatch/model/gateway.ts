@@ -1,11 +1,11 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { Driver, type Message } from '#codec';
 import type { UnnumberedEvent } from '../../../../src/contract/events.ts';
-import { Admission } from '../../../../src/gateway/admission.ts';
-import { Deliveries } from '../../../../src/gateway/deliveries.ts';
-import type { Link } from '../../../../src/gateway/link.ts';
+import { answersOther, type Link } from '../../../../src/gateway/connection/link.ts';
 import type { DownlinkLine, Recorder } from '../../../../src/gateway/ports.ts';
-import { Sessions } from '../../../../src/gateway/sessions.ts';
+import { Admission } from '../../../../src/gateway/sessions/admission.ts';
+import { Deliveries } from '../../../../src/gateway/sessions/deliveries.ts';
+import { Sessions } from '../../../../src/gateway/sessions/sessions.ts';
 import { createLog } from '../../../../src/platform/log.ts';
 import { clock } from './clock.ts';
 import type { ModelDevice } from './device.ts';
@@ -222,7 +222,8 @@ export class ModelLink implements Link {
     for (const message of this.push(bytes)) {
       if (message.type !== 'answer') continue;
       const { ticket, outcome } = message;
-      const event = { type: 'answer', at: clock.now(), imei, conn: this.id, ticket, outcome, text: commandId };
+      const content = { ticket, outcome, text: commandId, namesOther: answersOther(this, imei, message) || undefined };
+      const event = { type: 'answer', at: clock.now(), imei, conn: this.id, ...content };
       this.#gateway.report(event as UnnumberedEvent);
     }
   }

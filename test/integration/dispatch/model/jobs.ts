@@ -1,6 +1,6 @@
-import type { Command } from '../../../../src/dispatch/command.ts';
-import type { CommandJobs } from '../../../../src/dispatch/queue/index.ts';
-import { outcomeOf } from '../../../../src/dispatch/queue/job.ts';
+import type { Command } from '../../../../src/server/commands/dispatch/command.ts';
+import type { CommandJobs } from '../../../../src/server/commands/dispatch/queue/index.ts';
+import { outcomeOf } from '../../../../src/server/commands/dispatch/queue/job.ts';
 import { until } from '../queue-support.ts';
 
 export interface ModelJobs {

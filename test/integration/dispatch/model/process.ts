@@ -1,9 +1,18 @@
-import { createDirectory } from '../../../../src/api/device-directory/index.ts';
-import { directoryStore } from '../../../../src/api/device-directory/store.ts';
-import { createIngestService, createPartitions, type IngestService } from '../../../../src/api/ingest/index.ts';
-import { DispatchEngine } from '../../../../src/dispatch/engine.ts';
-import { commandEventTypes, type DeviceEvent, type ProtocolKnowledge } from '../../../../src/dispatch/unit-of-work.ts';
 import { createLog } from '../../../../src/platform/log.ts';
+import { DispatchEngine } from '../../../../src/server/commands/dispatch/engine.ts';
+import {
+  commandEventTypes,
+  type DeviceEvent,
+  type ProtocolKnowledge,
+} from '../../../../src/server/commands/dispatch/unit-of-work.ts';
+import { createDirectory } from '../../../../src/server/devices/directory/index.ts';
+import { directoryStore } from '../../../../src/server/devices/directory/store.ts';
+import {
+  createIngestService,
+  createPartitions,
+  type IngestService,
+} from '../../../../src/server/ingest/batches/index.ts';
+import { recordLimits, testSettings } from '../../../support/settings.ts';
 import type { DispatchWorld } from '../support.ts';
 import { clock } from './clock.ts';
 
@@ -16,8 +25,16 @@ export class ApiProcess {
 
   constructor({ database }: DispatchWorld, protocols: ProtocolKnowledge) {
     const { ingest: pool, listener } = database;
-    this.engine = new DispatchEngine({ pool, listener, clock, log, protocols });
+    this.engine = new DispatchEngine({
+      pool,
+      listener,
+      clock,
+      log,
+      protocols,
+      openCommands: testSettings().OPEN_COMMANDS,
+    });
     this.events = createIngestService({
+      ...recordLimits(),
       pool,
       directory: createDirectory(directoryStore(pool, { tenantId: 1, perHour: 0 }), listener),
       positionMonths: createPartitions(pool, 'position', clock.now),

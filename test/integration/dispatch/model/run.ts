@@ -1,8 +1,8 @@
 import type { NewCommand } from '../../../../src/contract/command.ts';
 import type { DownlinkLine } from '../../../../src/contract/events.ts';
-import type { Command } from '../../../../src/dispatch/command.ts';
-import { cancel, flush, rearm } from '../../../../src/dispatch/index.ts';
-import { COLUMNS, FROM } from '../../../../src/dispatch/store.ts';
+import type { Command } from '../../../../src/server/commands/dispatch/command.ts';
+import { cancel, flush, rearm } from '../../../../src/server/commands/dispatch/index.ts';
+import { COLUMNS, FROM } from '../../../../src/server/commands/dispatch/store.ts';
 import type { DispatchWorld } from '../support.ts';
 import { age, clock } from './clock.ts';
 import { type Kind, ModelDevice, RESTART } from './device.ts';

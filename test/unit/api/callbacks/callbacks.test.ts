@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { newSecret, signatureHeaders } from '../../../../src/api/callbacks/signature.ts';
-import { decide } from '../../../../src/api/callbacks/wake-ups.ts';
 import { receiverPauseS } from '../../../../src/platform/backoff.ts';
+import { newSecret, signatureHeaders } from '../../../../src/server/live/callbacks/signature.ts';
+import { decide } from '../../../../src/server/live/callbacks/wake-ups.ts';
 
 test('requests are signed as Standard Webhooks says', () => {
   // the example of the specification's reference implementation

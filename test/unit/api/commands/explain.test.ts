@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DeviceStatus, explain, type PendingStatus } from '../../../../src/api/commands/explain.ts';
+import { type DeviceStatus, explain, type PendingStatus } from '../../../../src/server/commands/api/explain.ts';
 
 const free: DeviceStatus = { isOnline: true, isWaitingForAnswer: false, isInGap: false };
 const command = (id: string, over: Partial<PendingStatus> = {}): PendingStatus => ({

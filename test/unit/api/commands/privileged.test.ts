@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchesPattern } from '../../../../src/api/commands/privileged.ts';
+import { matchesPattern } from '../../../../src/server/commands/api/privileged.ts';
 
 describe('a tenant’s pattern', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { waitFor } from '../../../../src/api/commands/wait.ts';
+import { waitFor } from '../../../../src/server/commands/api/wait.ts';
 
 /** A command whose end is reported by `end`; a clock that each look moves by a second. */
 function command() {
@@ -53,6 +53,28 @@ describe('waiting for a command', () => {
     const one = command();
     expect(await one.wait(0)).toBe('pending');
     expect(one.looks).toBe(1);
+  });
+
+  test('returns nothing of the end of a command that the caller may not read', async () => {
+    let end = (_state: string | undefined): void => {};
+    const found = await waitFor<string | undefined>(
+      async () => {
+        end('ended');
+        return undefined;
+      },
+      async () => undefined,
+      {
+        hasEnded: (value) => value === undefined || value === 'ended',
+        onEnded(listener) {
+          end = listener;
+          return () => {};
+        },
+        seconds: 60,
+        waiter: { isGone: false, onGone: () => () => {} },
+        monotonic: () => 0,
+      },
+    );
+    expect(found).toBeUndefined();
   });
 
   test('resolves if the command ends while it is enqueued', async () => {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
-import { each, streamAnswer, type Write, writeObject } from '../../../../src/api/movement/answer-stream.ts';
+import { each, streamAnswer, type Write, writeObject } from '../../../../src/server/movement/api/answer-stream.ts';
 
 const written = async (members: Readonly<Record<string, unknown>>): Promise<string[]> => {
   const pieces: string[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { calendarOf, nextDay } from '../../../../src/api/movement/calendar.ts';
-import { readInterval } from '../../../../src/api/movement/interval.ts';
+import { calendarOf, nextDay } from '../../../../src/server/movement/api/calendar.ts';
+import { readInterval } from '../../../../src/server/movement/api/interval.ts';
 
 const HOUR = 3_600_000;
 const at = (text: string): number => Date.parse(text);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkVehicleDays } from '../../../../src/api/movement/interval.ts';
+import { checkVehicleDays } from '../../../../src/server/movement/api/interval.ts';
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RouteList } from '../../../../src/api/movement/route-list.ts';
-import type { Route } from '../../../../src/api/movement/trips.ts';
+import { RouteList } from '../../../../src/server/movement/api/route-list.ts';
+import type { Route } from '../../../../src/server/movement/api/trips.ts';
 
 const routeCalled = (id: string): Route => ({ id }) as Route;
 

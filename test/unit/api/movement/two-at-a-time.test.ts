@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inOrder, twoAtATime } from '../../../../src/api/movement/two-at-a-time.ts';
+import { inOrder, twoAtATime } from '../../../../src/server/movement/api/two-at-a-time.ts';
 
 /** Work that takes so many iterations; counts how much of it goes on at once. */
 function counted() {

@@ -2,18 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { Draft, fromHex, Reader } from '#codec';
 import {
   alarm,
-  alarmBits,
   alarmOf,
+  alarmsByMask,
   attr,
-  bit,
   bits,
-  bytesOf,
   constant,
-  coordinates,
   type FieldList,
-  f32,
-  f32LE,
-  fixField,
+  fix,
+  fixNumber,
+  flagByMask,
   groups,
   i8,
   i16,
@@ -32,7 +29,6 @@ import {
   u16,
   u16LE,
   u24,
-  u24LE,
   u32,
   u32LE,
   validIf,
@@ -49,7 +45,7 @@ const attributes = (bytes: string, ...fields: readonly FieldList[]) => read(byte
 
 describe('#codec/binary', () => {
   it('number', () => {
-    const status = number('u16', bit(0x8000, 'ignition'), bits(0x00ff, 0, attr('rssi')));
+    const status = number('u16', flagByMask(0x8000, 'ignition'), bits(0x00ff, 0, attr('rssi')));
     expect(attributes('8014', status)).toEqual({ ignition: true, rssi: 20 });
   });
 
@@ -60,8 +56,8 @@ describe('#codec/binary', () => {
     expect(attributes('ffff', number('u16', attr('power', { noValue: 0xffff })))).toEqual({});
   });
 
-  it('bit', () => {
-    expect(attributes('02', number('u8', bit(0x02, 'ignition'), bit(0x04, 'charge', 'not')))).toEqual({
+  it('flagByMask', () => {
+    expect(attributes('02', number('u8', flagByMask(0x02, 'ignition'), flagByMask(0x04, 'charge', 'not')))).toEqual({
       ignition: true,
       charge: true,
     });
@@ -74,8 +70,8 @@ describe('#codec/binary', () => {
     });
   });
 
-  it('alarmBits', () => {
-    const alarms = alarmBits([
+  it('alarmsByMask', () => {
+    const alarms = alarmsByMask([
       [0x01, 'sos'],
       [0x02, 'overspeed'],
       [0x04, 'lowBattery'],
@@ -89,9 +85,20 @@ describe('#codec/binary', () => {
     expect(attributes('09', number('u8', alarms))).toEqual({ event: 9 });
   });
 
-  it('fixField', () => {
-    const draft = read('01f4', number('u16', fixField('speed', { divisor: 10 })));
-    expect(draft.speed).toBe(50);
+  it('fix', () => {
+    expect(read('01f4', fix.speed('u16', { divisor: 10 })).speed).toBe(50);
+    // 45.07 and 7.69 in millionths of a degree
+    const { latitude, longitude } = read('02afb6b000755710', fix.coordinates('i32', 1e6));
+    expect([latitude, longitude]).toEqual([45.07, 7.69]);
+    const noon = Date.parse('2024-07-01T12:00:00Z');
+    expect(read('66829a40', fix.time('u32'))).toMatchObject({ deviceTime: noon, fixTime: noon });
+    // minutes since 2000
+    expect(read('00c49f50', fix.deviceTime('u32', 60_000, Date.UTC(2000, 0, 1))).deviceTime).toBe(noon);
+  });
+
+  it('fixNumber', () => {
+    // the lower nine bits are the course
+    expect(read('805a', number('u16', bits(0x1ff, 0, fixNumber('course')))).course).toBe(90);
   });
 
   it('validIf', () => {
@@ -101,12 +108,6 @@ describe('#codec/binary', () => {
 
   it('setValid', () => {
     expect(read('', setValid(true)).valid).toBe(true);
-  });
-
-  it('coordinates', () => {
-    // 45.07 and 7.69 in millionths of a degree
-    const { latitude, longitude } = read('02afb6b000755710', coordinates('i32', 1e6));
-    expect([latitude, longitude]).toEqual([45.07, 7.69]);
   });
 
   it('skip', () => {
@@ -171,31 +172,12 @@ describe('#codec/binary', () => {
     expect(attributes('9cff', i16LE('axis'))).toEqual({ axis: -100 });
   });
 
-  it('u24LE', () => {
-    expect(attributes('a08601', u24LE('odometer'))).toEqual({ odometer: 100_000 });
-  });
-
   it('u32LE', () => {
     expect(attributes('a0860100', u32LE('odometer'))).toEqual({ odometer: 100_000 });
   });
 
   it('i32LE', () => {
     expect(attributes('9cffffff', i32LE('axis'))).toEqual({ axis: -100 });
-  });
-
-  it('f32', () => {
-    expect(attributes('41480000', f32('power'))).toEqual({ power: 12.5 });
-    expect(attributes('414570a4', f32('power'))).toEqual({ power: 12.34 });
-    // not a number: nothing is set
-    expect(attributes('7fc00000', f32('power'))).toEqual({});
-  });
-
-  it('f32LE', () => {
-    expect(attributes('00004841', f32LE('power'))).toEqual({ power: 12.5 });
-  });
-
-  it('bytesOf', () => {
-    expect([bytesOf('u24LE'), bytesOf('bcd16')]).toEqual([3, 2]);
   });
 
   it('readerOf', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Draft, fromHex, fromLatin1, Reader, sum8, toHex } from '#codec';
+import { Draft, fromHex, fromLatin1, Reader, toHex } from '#codec';
 import {
   accessPoint,
   accessPointTexts,
@@ -11,10 +11,11 @@ import {
   cell,
   cellNetwork,
   choose,
-  coordinates,
+  extendBeyondLength,
   extendToEnd,
   type FieldList,
   fieldsByNumber,
+  fix,
   groupNumber,
   groups,
   hasAtLeast,
@@ -22,22 +23,20 @@ import {
   hasWholeGroups,
   hemispheres,
   hex,
-  ifBit,
+  ifInMask,
   inOrder,
   isAscii,
   layout,
   lengthPrefixed,
-  mac,
   nextNumber,
   number,
   numberFields,
   numberList,
   optionalTail,
-  packetProtocol,
   presenceMask,
-  readBcdTime,
   readBcdTimeByDay,
   readPosition,
+  readPositions,
   regexFields,
   seekFromEnd,
   skip,
@@ -47,7 +46,6 @@ import {
   tags,
   text,
   throwUnknown,
-  time,
   u8,
   u16,
   when,
@@ -66,38 +64,21 @@ const noon = Date.parse('2024-07-01T12:00:00Z');
 
 describe('#codec/binary', () => {
   it('layout', () => {
-    const record = layout([time('fix', 'u32'), coordinates('i32', 1e6), u8('sat')]);
+    const record = layout([fix.time('u32'), fix.coordinates('i32', 1e6), u8('sat')]);
     const draft = new Draft();
     record(new Reader(fromHex('66829a4002afb6b00075571009')), draft);
     expect(draft).toMatchObject({ fixTime: noon, latitude: 45.07, longitude: 7.69, attributes: { sat: 9 } });
   });
 
   it('readPosition', () => {
-    const report = layout([time('device', 'u32'), u8('batteryLevel')]);
+    const report = layout([fix.deviceTime('u32'), u8('batteryLevel')]);
     const position = readPosition(report, new Reader(fromHex('66829a4050')));
     expect(position).toMatchObject({ deviceTime: noon, outdated: true, attributes: { batteryLevel: 80 } });
   });
 
-  it('packetProtocol', () => {
-    const protocol = packetProtocol({
-      id: 'acme',
-      title: 'Acme',
-      models: [],
-      port: 5999,
-      setup: [],
-      packets: { marks: [0xa5], lengthBytes: 1, maxBytes: 200, checksum: sum8, firstTypes: [1, 1] },
-      messages: { 1: (body) => [{ type: 'login', ids: [body.hex(8).slice(1)] }] },
-      acknowledge: (type) => [0x80, type],
-      commands: {},
-      commandType: 0x90,
-      simulator: { report: () => [2], read: () => 'other' },
-    });
-    const login = fromHex('a5090103500000000000140071');
-    const context = { transport: 'tcp', state: {}, options: {}, now: 0 } as const;
-    expect(protocol.verify!(login, context)).toBe(true);
-    const { messages, replies } = protocol.decode(login, context);
-    expect(messages).toEqual([{ type: 'login', ids: ['350000000000014'] }]);
-    expect(replies.map(({ bytes }) => toHex(bytes))).toEqual(['a50280010083']);
+  it('readPositions', () => {
+    const positions = readPositions(layout([u8('event')]), new Reader(fromHex('0102')));
+    expect(positions).toMatchObject([{ attributes: { event: 1 } }, { attributes: { event: 2 } }]);
   });
 
   it('inOrder', () => {
@@ -126,6 +107,11 @@ describe('#codec/binary', () => {
   it('extendToEnd', () => {
     const name = [extendToEnd, text('name', 'rest')];
     expect(attributes(`01${hexOf('truck')}`, lengthPrefixed('u8', name))).toEqual({ name: 't' });
+  });
+
+  it('extendBeyondLength', () => {
+    const name = [extendBeyondLength, text('name', 'rest')];
+    expect(attributes(`01${hexOf('truck')}`, lengthPrefixed('u8', name))).toEqual({ name: 'truck' });
   });
 
   it('groups', () => {
@@ -162,12 +148,12 @@ describe('#codec/binary', () => {
   });
 
   it('presenceMask', () => {
-    const fields = [presenceMask('u8'), ifBit(0x01, u8('sat')), ifBit(0x02, u16('power'))];
+    const fields = [presenceMask('u8'), ifInMask(0x01, u8('sat')), ifInMask(0x02, u16('power'))];
     expect(attributes('020010', fields)).toEqual({ power: 16 });
   });
 
-  it('ifBit', () => {
-    const fields = [presenceMask('u8'), ifBit(0x06, u8('sat'))];
+  it('ifInMask', () => {
+    const fields = [presenceMask('u8'), ifInMask(0x06, u8('sat'))];
     expect([attributes('0409', fields), attributes('01', fields)]).toEqual([{ sat: 9 }, {}]);
   });
 
@@ -280,10 +266,6 @@ describe('#codec/binary', () => {
     });
   });
 
-  it('mac', () => {
-    expect(attributes('1c15a2b3c4d5', mac('beacon'))).toEqual({ beacon: '1c:15:a2:b3:c4:d5' });
-  });
-
   it('bcdPlace', () => {
     // 22°30.0000' and 114°06.0000', of which the bit for north is not set
     const { latitude, longitude } = read('22300000114060000c', bcdPlace(0x02, 0x04));
@@ -292,14 +274,8 @@ describe('#codec/binary', () => {
 
   it('hemispheres', () => {
     const flags = number('u8', hemispheres({ valid: 0x01, south: 0x02, west: 0x04 }));
-    const { valid, latitude, longitude } = read('01ff2b600119545003', coordinates('u32', 1e6), flags);
+    const { valid, latitude, longitude } = read('01ff2b600119545003', fix.coordinates('u32', 1e6), flags);
     expect([valid, latitude, longitude]).toEqual([true, -33.5, 18.4372]);
-  });
-
-  it('time', () => {
-    expect(read('66829a40', time('fix', 'u32'))).toMatchObject({ deviceTime: noon, fixTime: noon });
-    // minutes since 2000
-    expect(read('00c49f50', time('device', 'u32', 60_000, Date.UTC(2000, 0, 1))).deviceTime).toBe(noon);
   });
 
   it('binaryTime', () => {
@@ -309,10 +285,6 @@ describe('#codec/binary', () => {
   it('bcdTime', () => {
     expect(read('240701120000', bcdTime('device')).deviceTime).toBe(noon);
     expect(read('010724120000', bcdTime('device', 'day first')).deviceTime).toBe(noon);
-  });
-
-  it('readBcdTime', () => {
-    expect(readBcdTime(new Reader(fromHex('240701200000')), 'GMT+8')).toBe(noon);
   });
 
   it('readBcdTimeByDay', () => {

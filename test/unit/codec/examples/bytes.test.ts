@@ -30,9 +30,11 @@ import {
   toHex,
   toLatin1,
   toUtf8,
+  trailingCrc16,
   u16At,
   u32At,
   utcFromCalendar,
+  utcFromIso,
   utcFromParts,
   utcToParts,
   utcToZone,
@@ -57,6 +59,8 @@ describe('#codec', () => {
   it('Writer', () => {
     const bytes = new Writer().u8(0x78).u16(300).u16LE(300).latin1('OK').finish();
     expect(toHex(bytes)).toBe('78012c2c014f4b');
+    // a checksum of all bytes before it
+    expect(toHex(new Writer().latin1('123456789').crc16LE(crc16Modbus).finish()).slice(-4)).toBe('374b');
   });
 
   it('toHex', () => {
@@ -106,7 +110,12 @@ describe('#codec', () => {
   it('utcFromCalendar', () => {
     expect(utcFromCalendar(2024, 2, 29, 23, 59, 58)).toBe(Date.parse('2024-02-29T23:59:58Z'));
     // the 30th of February
-    expect(utcFromCalendar(2024, 2, 30, 0, 0, 0)).toBe(Date.parse('2024-03-01T00:00:00Z'));
+    expect(utcFromCalendar(2024, 2, 30, 0, 0, 0)).toBeNaN();
+  });
+
+  it('utcFromIso', () => {
+    expect(utcFromIso('2024-02-29T23:59:58+01:00')).toBe(Date.parse('2024-02-29T22:59:58Z'));
+    expect(utcFromIso('2024-02-30T00:00:00Z')).toBeNaN();
   });
 
   it('utcFromParts', () => {
@@ -157,6 +166,12 @@ describe('#codec', () => {
 
   it('crc16CcittFalse', () => {
     expect(crc16CcittFalse(check)).toBe(0x29b1);
+  });
+
+  it('trailingCrc16', () => {
+    const verify = trailingCrc16(crc16Modbus, 'little');
+    expect(verify(fromHex('313233343536373839374b'))).toBe(true);
+    expect(verify(fromHex('313233343536373839374c'))).toBe(false);
   });
 
   it('crc8Nrsc5', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromHex, fromLatin1, sum8, toHex, toLatin1, xor8 } from '#codec';
+import { fromHex, fromLatin1, toHex, toLatin1 } from '#codec';
 import {
   areDigits,
   beginsCounted,
@@ -15,18 +15,16 @@ import {
   frameTo,
   framingWith,
   hasSum,
+  identifyBytes,
   identifyCounted,
   identifyText,
   lengthPrefixed,
   matchesOpening,
   NO_CONTEXT,
-  packets,
-  sentences,
   startsBy,
   startsOf,
   startsOfAll,
   startsWith,
-  sumDigits,
   toStarts,
   withSum,
 } from '#codec/framing';
@@ -72,22 +70,10 @@ describe('#codec/framing', () => {
     expect(frame(fromHex('2401020324'), NO_CONTEXT)).toEqual({ type: 'frame', start: 0, end: 4 });
   });
 
-  it('packets', () => {
-    const table = { marks: [0xa5, 0xa5], lengthBytes: 1, maxBytes: 200, firstTypes: [1, 1] } as const;
-    const checksum = (bytes: Uint8Array, start: number, end: number) => sum8(bytes, start, end);
-    const { write, verify, typeOf, bodyOf } = packets({ ...table, checksum });
-    const packet = write(1, fromHex('cafe'));
-    expect(toHex(packet)).toBe('a5a50301cafe00cc');
-    expect([verify(packet), typeOf(packet), bodyOf(packet).hex(2)]).toEqual([true, 1, 'cafe']);
-  });
-
-  it('sentences', () => {
-    const { write, verify, contentOf } = sentences({ start: '$', maxBytes: 200, checksum: xor8 });
-    const sentence = write('GPGLL,5300.97914,N,00259.98174,E,125926,A');
-    expect(toLatin1(sentence)).toBe('$GPGLL,5300.97914,N,00259.98174,E,125926,A*28\r\n');
-    const line = sentence.subarray(0, -2);
-    expect(verify!(line)).toBe(true);
-    expect(contentOf(line)).toBe('GPGLL,5300.97914,N,00259.98174,E,125926,A');
+  it('identifyBytes', () => {
+    // a mark, a length below 1,024 in little endian, and a login or a report
+    const identify = identifyBytes([0x5a, 'any', [0, 3], [1, 2]]);
+    expect(['5a20', '5a200001', '5a200009'].map((hex) => identify(fromHex(hex)))).toEqual(['more', 'yes', 'no']);
   });
 
   it('identifyText', () => {
@@ -111,10 +97,6 @@ describe('#codec/framing', () => {
   it('identifyCounted', () => {
     const bytes = fromLatin1('$$A28,864507030181266,AAA,35,');
     expect(identifyCounted(bytes, counted, /^\$\$.\d+,\d{15},[A-F0-9]{3},/, 30)).toBe('yes');
-  });
-
-  it('sumDigits', () => {
-    expect(sumDigits(fromHex('ff0b'))).toBe('0A');
   });
 
   it('withSum', () => {

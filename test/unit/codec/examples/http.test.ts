@@ -21,7 +21,6 @@ import {
   parseQuery,
   parseXml,
   readHttpReply,
-  readHttpResponse,
   readMembers,
   refuseUnknown,
   textMember,
@@ -48,12 +47,6 @@ describe('#codec/http', () => {
 
   it('httpResponse', () => {
     expect(toLatin1(httpResponse(200, {}, fromLatin1('OK')))).toBe('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nOK');
-  });
-
-  it('readHttpResponse', () => {
-    const response = httpResponse(200, {}, fromLatin1('OK'));
-    expect(readHttpResponse(response)).toMatchObject({ status: 200, body: fromLatin1('OK') });
-    expect(readHttpResponse(response.subarray(0, 10))).toBeUndefined();
   });
 
   it('refuseUnknown', () => {
@@ -182,7 +175,7 @@ describe('#codec/http', () => {
         },
       },
       commanding: { commands: {} },
-      simulator: { fixesPerReport: 1, acknowledges: true, report: () => new Uint8Array(), read: () => undefined },
+      simulator: { report: () => new Uint8Array(), read: () => undefined },
     });
     const driver = new Driver(httpAsStream(protocol), { transport: 'tcp', options: {} });
     const [step] = driver.push(httpRequest('GET', '/?id=1'), 0);

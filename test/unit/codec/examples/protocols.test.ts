@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   addAlarm,
   asCommand,
+  asPropertyName,
   binaryCommand,
   bytesBodyField,
   bytesCommand,
@@ -24,13 +25,15 @@ import {
   fixFlags,
   fromHex,
   fromLatin1,
+  handlerOf,
   httpProtocol,
   integerParameter,
   integerPlaceholder,
   isHex,
   KNOT_KMH,
   literalBodyField,
-  mapValues,
+  meaningByText,
+  meaningByType,
   NOT_REPEATABLE,
   ninePlaces,
   numberBodyField,
@@ -50,6 +53,7 @@ import {
   storedTextReply,
   streamProtocol,
   switchPlaceholder,
+  textAnswer,
   textBodyField,
   textCommand,
   textParameter,
@@ -61,6 +65,7 @@ import {
   wholeMessage,
   withHemisphere,
   wrapWith,
+  writeFix,
 } from '#codec';
 import { delimited } from '#codec/framing';
 
@@ -71,7 +76,6 @@ const facts = { id: 'acme', title: 'Acme', models: ['A1'], port: 5999, setup: ['
 const framing = { frame: delimited({ starts: ['$'], ends: ['\n'], maxBytes: 100 }), MAX_FRAME_BYTES: 100 };
 const commanding = { commands: {} };
 const noSimulator = {
-  fixesPerReport: 1,
   acknowledges: false,
   report: () => new Uint8Array(),
   read: () => undefined,
@@ -93,16 +97,9 @@ describe('#codec', () => {
     const protocol = httpProtocol<undefined>(facts, {
       decoding: { decode: (_, { state }) => ({ state, messages: [], replies: [{ when: 'stored', status: 200 }] }) },
       commanding,
-      simulator: { fixesPerReport: 1, acknowledges: true, report: () => new Uint8Array(), read: () => undefined },
+      simulator: { report: () => new Uint8Array(), read: () => undefined },
     });
     expect(protocol).toMatchObject({ carrier: 'http', correlation: 'none' });
-  });
-
-  it('mapValues', () => {
-    expect(mapValues({ restart: 'RST', status: 'STA' }, (text) => `${text}#`)).toEqual({
-      restart: 'RST#',
-      status: 'STA#',
-    });
   });
 
   it('Driver', () => {
@@ -122,7 +119,8 @@ describe('#codec', () => {
 
   it('createPosition', () => {
     const at = Date.parse('2024-07-01T12:00:00Z');
-    const position = createPosition(at, at, true, 45.07, 7.69, undefined, 50, 450, undefined, {});
+    const fix = { deviceTime: at, fixTime: at, valid: true, latitude: 45.07, longitude: 7.69, altitude: undefined };
+    const position = createPosition({ ...fix, speed: 50, course: 450 }, {});
     expect(position).toMatchObject({ speed: 50, course: 90 });
     expect(position).not.toHaveProperty('altitude');
   });
@@ -149,6 +147,11 @@ describe('#codec', () => {
     addAlarm(attributes, 'lowBattery');
     addAlarm(attributes, undefined);
     expect(attributes.alarm).toBe('sos,lowBattery');
+  });
+
+  it('asPropertyName', () => {
+    const key = asPropertyName(`io${239}`);
+    expect(key).toBe('io239');
   });
 
   it('numberedKey', () => {
@@ -338,6 +341,16 @@ describe('#codec', () => {
     expect(storedTextReply('OK').bytes).toEqual(fromLatin1('OK'));
   });
 
+  it('textAnswer', () => {
+    expect(textAnswer('OK')).toEqual({ type: 'answer', outcome: 'done', text: 'OK' });
+    expect(textAnswer('ERROR 3', false)).toMatchObject({ outcome: 'refused' });
+  });
+
+  it('handlerOf', () => {
+    expect(handlerOf({ 1: 'login', 2: 'report' }, 2)).toBe('report');
+    expect(() => handlerOf({ 1: 'login' }, 9)).toThrow('message 9 is not known');
+  });
+
   it('decodedFor', () => {
     const decoded = decodedFor('350000000000014', { messages: [], reply: fromLatin1('OK') }, undefined);
     expect(decoded.messages).toEqual([{ type: 'login', ids: ['350000000000014'] }]);
@@ -382,6 +395,26 @@ describe('#codec', () => {
     expect(meaning(fromLatin1('RST'))).toMatchObject({ type: 'command', text: 'RST' });
   });
 
+  it('writeFix', () => {
+    const time = Date.parse('2024-07-01T12:00:00Z');
+    const fix = { time, latitude: -45.075, longitude: 7.69, speed: 18.52, course: 90, ignition: true };
+    const text = writeFix('{id},{yyMMdd},{HHmmss},{place},{latitude.3},{knots.1},{course},{ignition}', fix, { id: 7 });
+    expect(text).toBe('7,240701,120000,4504.5000,S,00741.4000,E,-45.075,10.0,90,1');
+  });
+
+  it('meaningByText', () => {
+    const meaning = meaningByText({ acknowledged: /^ACK/ });
+    expect(meaning(fromLatin1('ACK,7'))).toEqual({ type: 'acknowledged', reports: 1 });
+    // messages that no pattern finds are commands
+    expect(meaning(fromLatin1('RST'))).toMatchObject({ type: 'command', text: 'RST' });
+  });
+
+  it('meaningByType', () => {
+    const meaning = meaningByType((frame) => frame[0]!, { 1: 'admitted', 2: 'acknowledged' });
+    expect(meaning(fromHex('0100'))).toEqual({ type: 'admitted' });
+    expect(meaning(fromHex('0900'))).toMatchObject({ type: 'command', text: '0900' });
+  });
+
   it('readAll', () => {
     const read = readAll(asCommand((frame) => toLatin1(frame)));
     expect(read(fromLatin1('RST'))).toMatchObject({ bytes: 3, message: { text: 'RST' } });
@@ -389,7 +422,7 @@ describe('#codec', () => {
 
   it('readUntil', () => {
     const read = readUntil(
-      0x23,
+      '#',
       asCommand((frame) => toLatin1(frame)),
     );
     expect(read(fromLatin1('RST#STA'))).toMatchObject({ bytes: 4, message: { text: 'RST#' } });

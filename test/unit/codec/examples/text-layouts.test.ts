@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Driver, fromLatin1, toLatin1, xor8 } from '#codec';
+import { fromLatin1 } from '#codec';
 import {
   accessPoints,
   afterFields,
@@ -24,6 +24,7 @@ import {
   item,
   layout,
   matches,
+  matchRecord,
   nested,
   not,
   number,
@@ -33,13 +34,10 @@ import {
   optional,
   optionalField,
   type Part,
-  readPosition,
   repeat,
   repeated,
-  rest,
   rmc,
   rmcSentence,
-  sentenceProtocol,
   sequence,
   skip,
   skipEmpty,
@@ -92,38 +90,6 @@ describe('#codec/text', () => {
   it('accessPoints', () => {
     const record = read('1c15a2b3c4d5:-55', accessPoints(/([0-9a-f]{12}):(-?\d{1,3})/g));
     expect(record.draft.toPosition().network).toEqual({ wifi: [{ mac: '1c:15:a2:b3:c4:d5', rssi: -55 }] });
-  });
-
-  it('readPosition', () => {
-    const report = layout(fix.unixTime, fix.latitude, fix.longitude);
-    const position = readPosition(report, new Fields(['1719835200', '45.07', '7.69']));
-    expect(position).toMatchObject({ latitude: 45.07, longitude: 7.69, valid: true });
-    expect(() => readPosition(report, new Fields(['1719835200', '?']))).toThrow('field 1 cannot be read');
-  });
-
-  it('sentenceProtocol', () => {
-    const protocol = sentenceProtocol({
-      id: 'acme',
-      title: 'Acme',
-      models: [],
-      port: 5999,
-      setup: [],
-      sentences: { start: '$', maxBytes: 200, checksum: xor8 },
-      messages: { HB: (fields) => [{ type: 'heartbeat', attributes: { batteryLevel: fields.number() } }] },
-      acknowledge: () => 'OK',
-      commands: {},
-      simulator: { report: () => '', read: () => 'other' },
-    });
-    const driver = new Driver(protocol, { transport: 'tcp', options: {} });
-    const [step] = driver.push(fromLatin1('$350000000000014,HB,80*31\r\n'), 0);
-    expect(step).toMatchObject({
-      messages: [
-        { type: 'login', ids: ['350000000000014'] },
-        { type: 'heartbeat', attributes: { batteryLevel: 80 } },
-      ],
-    });
-    const replies = step?.type === 'frame' ? step.replies : [];
-    expect(replies.map(({ bytes }) => toLatin1(bytes))).toEqual(['$OK*04\r\n']);
   });
 
   it('allOrNone', () => {
@@ -232,10 +198,6 @@ describe('#codec/text', () => {
     });
   });
 
-  it('rest', () => {
-    expect(attributes('40,60', rest(number('fuel#')))).toEqual({ fuel1: 40, fuel2: 60 });
-  });
-
   it('nested', () => {
     expect(attributes('12.5;9,5', nested(';', power, sat), event)).toEqual({ power: 12.5, sat: 9, event: 5 });
   });
@@ -313,6 +275,12 @@ describe('#codec/text', () => {
     const fix = { time: noon, latitude: 48.125, longitude: 11.6, speed: 18.52, course: 90, ignition: true };
     const sentence = 'GPRMC,120000.000,A,4807.5000,N,01136.0000,E,10.00,90.00,010724,,,A*6E';
     expect(rmcSentence(fix)).toBe(sentence);
+  });
+
+  it('matchRecord', () => {
+    const report = grammar(field('\\d{15}', textVariable(DEVICE_ID)), capture('\\d', sat));
+    expect(matchRecord(report, '350000000000014,9').toPosition()).toMatchObject({ attributes: { sat: 9 } });
+    expect(() => matchRecord(report, 'PING')).toThrow('the fields are in no known order');
   });
 
   it('decodeGrammar', () => {

@@ -5,7 +5,6 @@ import {
   alarm,
   alarmsByText,
   all,
-  anyText,
   attributeSetter,
   attributesByText,
   binaryDigits,
@@ -27,7 +26,6 @@ import {
   layout,
   matchFirst,
   number,
-  numbered,
   numberVariable,
   numeric,
   type Part,
@@ -67,10 +65,6 @@ describe('#codec/text', () => {
 
   it('textValue', () => {
     expect(attributes('V1.2', textValue('version'))).toEqual({ version: 'V1.2' });
-  });
-
-  it('anyText', () => {
-    expect(attributes('', anyText('driver'))).toEqual({ driver: '' });
   });
 
   it('number', () => {
@@ -139,11 +133,6 @@ describe('#codec/text', () => {
 
   it('afterSeparator', () => {
     expect(attributes('fuel=40', afterSeparator('=', number('fuel')))).toEqual({ fuel: 40 });
-  });
-
-  it('numbered', () => {
-    const entry = numbered('=', { 3: number('fuel') });
-    expect(attributes('3=40,7=1', entry, entry)).toEqual({ fuel: 40, io7: 1 });
   });
 
   it('ignored', () => {

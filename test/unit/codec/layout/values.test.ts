@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { CodecError } from '#codec';
 import {
   alarm,
-  alarmBits,
   alarmOf,
+  alarmsByMask,
   attr,
-  bit,
   bits,
   constant,
-  f32,
-  fixField,
+  fix,
+  flagByMask,
   hex,
   type NumberType,
   number,
@@ -20,7 +19,6 @@ import {
   skipSized,
   tags,
   text,
-  time,
   u8,
   u16,
   u32,
@@ -93,7 +91,7 @@ describe('numbers', () => {
     ];
     expect(attributes(fields, 'ffff0007')).toEqual({});
     expect(attributes(fields, 'fffe0a06')).toEqual({ a: 0xfffe, b: 1, c: 6 });
-    expect(attributes(f32('n'), '7fc00000')).toEqual({});
+    expect(attributes(number('f32', attr('n')), '7fc00000')).toEqual({});
   });
 
   it('looks up values', () => {
@@ -112,14 +110,14 @@ describe('numbers', () => {
     const status = number(
       'u32',
       attr('status'),
-      bit(0x01, 'ignition'),
-      bit(0x8000_0000, 'blocked'),
-      bit(0x02, 'locked', 'not'),
-      alarmBits([
+      flagByMask(0x01, 'ignition'),
+      flagByMask(0x8000_0000, 'blocked'),
+      flagByMask(0x02, 'locked', 'not'),
+      alarmsByMask([
         [0x06, 'sos'],
         [0x8000_0000, 'powerCut'],
       ]),
-      alarmBits([[0x40, 'vibration']], 'not'),
+      alarmsByMask([[0x40, 'vibration']], 'not'),
     );
     expect(attributes(status, '80000004')).toEqual({
       status: 0x8000_0004,
@@ -144,10 +142,10 @@ describe('numbers', () => {
 
   it('fills in the fix', () => {
     const fields = [
-      time('fix', 'u32'),
-      number('i32', fixField('latitude', { divisor: 1e6 })),
-      number('i32', fixField('longitude', { divisor: 1e6 })),
-      number('u16', fixField('speed', { divisor: 10 })),
+      fix.time('u32'),
+      fix.latitude('i32', { divisor: 1e6 }),
+      fix.longitude('i32', { divisor: 1e6 }),
+      fix.speed('u16', { divisor: 10 }),
     ];
     const position = read(fields, '665a6a80' + '01406f40' + 'ff5f2a2f' + '0259').toPosition();
     // 1,717,201,536 s, 21.0 degrees north, -10.540497 degrees east

@@ -57,7 +57,7 @@ describe('fix and cells', () => {
   });
 
   it('read minutes behind degrees, and times in a format that is a fact', () => {
-    const parts = [fix.time({ fact: 'format' }), fix.latitudeInMinutes, fix.longitudeInMinutes];
+    const parts = [fix.time({ variable: 'format' }), fix.latitudeInMinutes, fix.longitudeInMinutes];
     expect(read('2406011230,+4807.5,-01130.000', parts, new TextRecord({ format: 'yyMMddHHmm' })).record).toMatchObject(
       {
         fixTime: Date.UTC(2024, 5, 1, 12, 30),

@@ -5,7 +5,6 @@ import {
   alarm,
   alarmsByText,
   all,
-  anyText,
   attributesByText,
   bitField,
   cell,
@@ -123,13 +122,8 @@ describe('values', () => {
   });
 
   it('read lines one after another, what stands behind a mark, and text that may be empty', () => {
-    const parts = [
-      digitFlags('a', 'b'),
-      afterSeparator(':', number('t')),
-      afterSeparator(':', number('u')),
-      anyText('e'),
-    ];
-    expect(read('10x,28FF:-20.8,7,', parts)).toMatchObject({ isWhole: true, a: true, b: false, t: -20.8, u: 7, e: '' });
+    const parts = [digitFlags('a', 'b'), afterSeparator(':', number('t')), afterSeparator(':', number('u'))];
+    expect(read('10x,28FF:-20.8,7', parts)).toMatchObject({ isWhole: true, a: true, b: false, t: -20.8, u: 7 });
     expect(read('1', [digitFlags('a', 'b')])).not.toHaveProperty('a');
   });
 

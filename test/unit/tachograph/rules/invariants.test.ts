@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RuleFinding, rankOf, worst } from '../../../../src/tachograph/index.ts';
-import type { Interval, Minute, Timeline } from '../../../../src/tachograph/timeline/timeline.ts';
+import { type RuleFinding, rankOf, worst } from '../../../../src/server/tachograph/engine/index.ts';
+import type { Interval, Minute, Timeline } from '../../../../src/server/tachograph/engine/timeline/timeline.ts';
 import { analysed, minute, timelineOf } from './plan.ts';
 
 const WEEK = 10_080;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RuleId } from '../../../../src/tachograph/index.ts';
-import { italianOf } from '../../../../src/tachograph/rules/italian.ts';
+import type { RuleId } from '../../../../src/server/tachograph/engine/index.ts';
+import { italianOf } from '../../../../src/server/tachograph/engine/rules/italian.ts';
 import { analysed, minute, plan } from './plan.ts';
 
 const h = (hours: number, minutes = 0): number => hours * 60 + minutes;

@@ -1,5 +1,15 @@
-import { type Analysis, type AnalysisOptions, analyse, type RuleFinding } from '../../../../src/tachograph/index.ts';
-import type { Condition, Interval, Minute, Timeline } from '../../../../src/tachograph/timeline/timeline.ts';
+import {
+  type Analysis,
+  type AnalysisOptions,
+  analyse,
+  type RuleFinding,
+} from '../../../../src/server/tachograph/engine/index.ts';
+import type {
+  Condition,
+  Interval,
+  Minute,
+  Timeline,
+} from '../../../../src/server/tachograph/engine/timeline/timeline.ts';
 
 const DAY = 1440;
 export const driver = { nation: 26, number: 'I1000000000001' };

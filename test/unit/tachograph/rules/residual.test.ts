@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Residual, residual } from '../../../../src/tachograph/index.ts';
+import { type Residual, residual } from '../../../../src/server/tachograph/engine/index.ts';
 import { driver, minute, plan } from './plan.ts';
 
 const MONDAY = '2026-03-02T06:00';

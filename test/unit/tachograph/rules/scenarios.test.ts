@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AnalysisOptions } from '../../../../src/tachograph/index.ts';
-import type { Condition } from '../../../../src/tachograph/timeline/timeline.ts';
+import type { AnalysisOptions } from '../../../../src/server/tachograph/engine/index.ts';
+import type { Condition } from '../../../../src/server/tachograph/engine/timeline/timeline.ts';
 import { analysed, found, minute, plan, short } from './plan.ts';
 
 /** Title, plan from Monday 2 March 2026 06:00 UTC, findings of 561/2006 worked out by hand. */

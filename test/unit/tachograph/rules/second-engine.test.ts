@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Interval } from '../../../../src/tachograph/timeline/timeline.ts';
+import type { Interval } from '../../../../src/server/tachograph/engine/timeline/timeline.ts';
 import { analysed, minute, timelineOf } from './plan.ts';
 import {
   breakBreaches,

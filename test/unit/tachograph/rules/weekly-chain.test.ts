@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { lateLevel, weeklyRestLevel } from '../../../../src/tachograph/rules/grades.ts';
-import { pausesOf } from '../../../../src/tachograph/rules/pauses.ts';
-import { segmentsOf } from '../../../../src/tachograph/rules/segments.ts';
-import { weeklyChain } from '../../../../src/tachograph/rules/weekly.ts';
+import { lateLevel, weeklyRestLevel } from '../../../../src/server/tachograph/engine/rules/grades.ts';
+import { pausesOf } from '../../../../src/server/tachograph/engine/rules/pauses.ts';
+import { segmentsOf } from '../../../../src/server/tachograph/engine/rules/segments.ts';
+import { weeklyChain } from '../../../../src/server/tachograph/engine/rules/weekly.ts';
 import { plan } from './plan.ts';
 
 const WORK = 4;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnalysisOptions, KnownPlace } from '../../../../src/tachograph/index.ts';
+import type { AnalysisOptions, KnownPlace } from '../../../../src/server/tachograph/engine/index.ts';
 import { analysed, minute, plan, short } from './plan.ts';
 
 const MONDAY = '2026-03-02T00:00';

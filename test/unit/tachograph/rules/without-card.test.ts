@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseTachograph, withoutCardOf } from '../../../../src/tachograph/index.ts';
-import type { VehicleUnitFile } from '../../../../src/tachograph/records.ts';
+import { parseTachograph, withoutCardOf } from '../../../../src/server/tachograph/engine/index.ts';
+import type { VehicleUnitFile } from '../../../../src/server/tachograph/engine/records.ts';
 import { ITALY, secondsOf, unitFile } from '../../../support/tachograph.ts';
 import { analysed, minute, plan } from './plan.ts';
 

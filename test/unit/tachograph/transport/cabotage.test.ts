@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countryCode } from '../../../../src/tachograph/nations.ts';
-import type { CabotageRecord } from '../../../../src/tachograph/transport/cabotage.ts';
-import { operationsOf, operationsOfVehicle } from '../../../../src/tachograph/transport/operations.ts';
-import { daysAfter } from '../../../../src/tachograph/transport/periods.ts';
-import type { Stay } from '../../../../src/tachograph/transport/stays.ts';
+import { countryCode } from '../../../../src/server/tachograph/engine/nations.ts';
+import type { CabotageRecord } from '../../../../src/server/tachograph/engine/transport/cabotage.ts';
+import { operationsOf, operationsOfVehicle } from '../../../../src/server/tachograph/engine/transport/operations.ts';
+import { daysAfter } from '../../../../src/server/tachograph/engine/transport/periods.ts';
+import type { Stay } from '../../../../src/server/tachograph/engine/transport/stays.ts';
 import { cabotage, entered, ITALY, judge, nation, PLATE, secondsAt } from './journey.ts';
 import { type Carriage, countAgain } from './second-count.ts';
 

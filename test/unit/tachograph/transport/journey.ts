@@ -1,18 +1,18 @@
-import { countryCode, MARKET, UNION } from '../../../../src/tachograph/nations.ts';
-import type { PlaceNote } from '../../../../src/tachograph/reports/driver-days.ts';
-import { type CabotageRecord, cabotageOf } from '../../../../src/tachograph/transport/cabotage.ts';
+import { countryCode, MARKET, UNION } from '../../../../src/server/tachograph/engine/nations.ts';
+import type { PlaceNote } from '../../../../src/server/tachograph/engine/reports/driver-days.ts';
+import { type CabotageRecord, cabotageOf } from '../../../../src/server/tachograph/engine/transport/cabotage.ts';
 import {
   type EnteredOperation,
   type Operation,
   operationsOf,
-} from '../../../../src/tachograph/transport/operations.ts';
+} from '../../../../src/server/tachograph/engine/transport/operations.ts';
 import {
   judgePosting,
   type PostedOperation,
   type Posting,
   postingsOf,
-} from '../../../../src/tachograph/transport/posting.ts';
-import { type Stay, staysOf } from '../../../../src/tachograph/transport/stays.ts';
+} from '../../../../src/server/tachograph/engine/transport/posting.ts';
+import { type Stay, staysOf } from '../../../../src/server/tachograph/engine/transport/stays.ts';
 
 /** NationNumeric by letters. */
 export const nation = (letters: string): number => {

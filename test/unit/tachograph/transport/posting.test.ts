@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { countryCode } from '../../../../src/tachograph/nations.ts';
-import { purposesOf } from '../../../../src/tachograph/transport/crossings.ts';
+import { countryCode } from '../../../../src/server/tachograph/engine/nations.ts';
+import { purposesOf } from '../../../../src/server/tachograph/engine/transport/crossings.ts';
 import { entered, ITALY, judge, line, nation, short } from './journey.ts';
 
 /** A journey, its operations, and its postings. */

@@ -1,136 +1,117 @@
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import type { paths } from '../../../../dist/client/fleetgate.d.ts';
-import { answerOf, api } from '../../api.ts';
-import { useAction } from '../../parts/action.tsx';
+import { useState } from 'react';
+import { newKey } from '../../bodies.ts';
+import { useBodyForm } from '../../parts/body-form.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Listing, Table } from '../../parts/listing.tsx';
-import { useSession } from '../../session.tsx';
-import { AdminPage, textOf } from './shared.tsx';
-
-type Scope = NonNullable<paths['/v1/keys']['post']['requestBody']>['content']['application/json']['scopes'][number];
+import { CheckField, TextField, Wrong } from '../../parts/fields.tsx';
+import { Listing } from '../../parts/listing.tsx';
+import { columnsOf, DataTable } from '../../parts/table.tsx';
+import { type Session, useSession } from '../../session.tsx';
+import { AdminPage } from './shared.tsx';
+import { type ApiKey, type Keys, useKeys } from './use-keys.ts';
 
 export function KeysPage() {
-  const { t, time, may } = useSession();
-  const { run, result } = useAction(['keys']);
-  const [asked, setAsked] = useState<{ id: string; name: string }>();
-  const list = useQuery({
-    queryKey: ['keys'],
-    queryFn: async () => (await answerOf(api.GET('/v1/keys'))).items,
-  });
-  const end = (id: string): Promise<void> => {
-    setAsked(undefined);
-    return run(async () => {
-      await answerOf(api.DELETE('/v1/keys/{id}', { params: { path: { id } } }));
-      return undefined;
-    });
-  };
+  const { t, may } = useSession();
+  const keys = useKeys();
   return (
     <AdminPage title={t('admin.keys')}>
-      {may('users:write') && <NewKey />}
-      {result}
-      <Listing query={list} items={list.data} empty={t('admin.noKeys')}>
-        {(keys) => (
-          <Table
-            head={[
-              t('device.name'),
-              t('admin.scopes'),
-              t('command.created'),
-              t('command.expires'),
-              t('alarm.state'),
-              t('ops.action'),
-            ]}
-          >
-            {keys.map(({ id, name, scopes, createdAt, expiresAt, revokedAt }) => (
-              <tr key={id}>
-                <td>{name}</td>
-                <td>
-                  <code>{scopes.join(' ')}</code>
-                </td>
-                <td>{time(createdAt)}</td>
-                <td>{expiresAt === null ? t('admin.noEnd') : time(expiresAt)}</td>
-                <td>
-                  <span className={`tag ${revokedAt === null ? 'good' : 'bad'}`}>
-                    {revokedAt === null ? t('admin.active') : t('admin.ended')}
-                  </span>
-                </td>
-                <td>
-                  {revokedAt === null && may('users:write') && (
-                    <button
-                      type="button"
-                      aria-label={`${t('admin.end')}: ${name}`}
-                      onClick={() => setAsked({ id, name })}
-                    >
-                      {t('admin.end')}
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
+      {may('users:write') && <NewKey keys={keys} />}
+      {keys.revoke.result}
+      <Listing query={keys.list} items={keys.list.data} empty={t('admin.noKeys')}>
+        {(items) => <KeyTable keys={items} onRevoke={keys.revoke.run} />}
       </Listing>
-      {asked !== undefined && (
-        <Confirm
-          text={t('admin.confirmEnd', { name: asked.name })}
-          onYes={() => void end(asked.id)}
-          onNo={() => setAsked(undefined)}
-        />
-      )}
     </AdminPage>
   );
 }
 
-/** The key is in the answer once and never again. */
-function NewKey() {
-  const { t, me } = useSession();
-  const { run, isRunning, result } = useAction(['keys']);
-  const [made, setMade] = useState<string>();
-  const create = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const element = event.currentTarget;
-    const form = new FormData(element);
-    const days = Number(textOf(form, 'days') ?? 0);
-    setMade(undefined);
-    void run(async () => {
-      const body = {
-        name: textOf(form, 'name')!,
-        scopes: form.getAll('scope') as Scope[],
-        ...(days > 0 && { days }),
-      };
-      setMade((await answerOf(api.POST('/v1/keys', { body }))).key);
-      element.reset();
-      return undefined;
-    });
-  };
+const column = columnsOf<ApiKey>();
+
+const columns = ({ t, time, may }: Session, onAsk: (key: ApiKey) => void) =>
+  column.columns([
+    column.accessor('name', { header: t('device.name') }),
+    column.accessor('scopes', {
+      header: t('admin.scopes'),
+      cell: ({ row: { original } }) => <code>{original.scopes.join(' ')}</code>,
+    }),
+    column.accessor('createdAt', {
+      header: t('command.created'),
+      cell: ({ row: { original } }) => time(original.createdAt),
+    }),
+    column.accessor('expiresAt', {
+      header: t('command.expires'),
+      cell: ({ row: { original } }) => (original.expiresAt === null ? t('admin.noEnd') : time(original.expiresAt)),
+    }),
+    column.accessor('revokedAt', {
+      header: t('alarm.state'),
+      cell: ({ row: { original } }) => (
+        <span className={`tag ${original.revokedAt === null ? 'good' : 'bad'}`}>
+          {original.revokedAt === null ? t('admin.active') : t('admin.ended')}
+        </span>
+      ),
+    }),
+    column.display({
+      id: 'action',
+      header: t('ops.action'),
+      cell: ({ row: { original } }) =>
+        original.revokedAt === null &&
+        may('users:write') && (
+          <button type="button" aria-label={`${t('admin.end')}: ${original.name}`} onClick={() => onAsk(original)}>
+            {t('admin.end')}
+          </button>
+        ),
+    }),
+  ]);
+
+function KeyTable({ keys, onRevoke }: { readonly keys: readonly ApiKey[]; readonly onRevoke: Keys['revoke']['run'] }) {
+  const session = useSession();
+  const { t } = session;
+  const [asked, setAsked] = useState<ApiKey>();
   return (
-    <form className="card form" onSubmit={create} aria-label={t('admin.newKey')} autoComplete="off">
-      <label>
-        {t('device.name')}
-        <input name="name" required />
-      </label>
-      <label>
-        {t('admin.days')}
-        <input name="days" type="number" min={1} max={3_650} />
-      </label>
+    <>
+      <DataTable columns={columns(session, setAsked)} rows={keys} rowId={({ id }) => id} />
+      {asked !== undefined && (
+        <Confirm
+          text={t('admin.confirmEnd', { name: asked.name })}
+          onYes={() => {
+            setAsked(undefined);
+            void onRevoke(asked.id);
+          }}
+          onNo={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function NewKey({ keys: { create, secret } }: { readonly keys: Keys }) {
+  const { t, me } = useSession();
+  const { field, sends, reset } = useBodyForm({
+    schema: newKey,
+    defaultValues: { name: '', days: '', scopes: [] as string[] },
+  });
+  const submit = sends(async (body) => {
+    if (await create.run(body)) reset();
+  });
+  const scopes = field('scopes');
+  return (
+    <form className="card form" onSubmit={submit} aria-label={t('admin.newKey')} autoComplete="off">
+      <TextField {...field('name')} label={t('device.name')} />
+      <TextField {...field('days', 'number')} type="number" label={t('admin.days')} />
       <fieldset className="wide fields">
         <legend>{t('admin.scopes')}</legend>
         {me.scopes.toSorted().map((scope) => (
-          <label key={scope} className="check">
-            <input type="checkbox" name="scope" value={scope} />
-            <code>{scope}</code>
-          </label>
+          <CheckField key={scope} {...scopes} value={scope} label={<code>{scope}</code>} />
         ))}
+        <Wrong problem={scopes.problem} />
       </fieldset>
       <div className="actions wide">
-        <button type="submit" className="primary" disabled={isRunning}>
+        <button type="submit" className="primary" disabled={create.isRunning}>
           {t('admin.newKey')}
         </button>
-        {result}
-        {made !== undefined && (
+        {create.result}
+        {secret !== undefined && (
           <p role="status">
-            {t('admin.keyOnce')} <code className="answer">{made}</code>{' '}
-            <button type="button" onClick={() => void navigator.clipboard.writeText(made)}>
+            {t('admin.keyOnce')} <code className="answer">{secret}</code>{' '}
+            <button type="button" onClick={() => void navigator.clipboard.writeText(secret)}>
               {t('share.copy')}
             </button>
           </p>

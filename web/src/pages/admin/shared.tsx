@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { ROLES } from '../../lists.ts';
 import { useSession } from '../../session.tsx';
 
-export const ROLES = ['admin', 'manager', 'dispatcher', 'viewer', 'driver'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Roles that may not more than the user, who could not give them. */

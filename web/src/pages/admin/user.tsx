@@ -1,38 +1,34 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import type { paths } from '../../../../dist/client/fleetgate.d.ts';
-import { answerOf, api } from '../../api.ts';
-import { type Action, useAction } from '../../parts/action.tsx';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { userChange } from '../../bodies.ts';
+import { ROLES } from '../../lists.ts';
+import { type FieldProps, useBodyForm } from '../../parts/body-form.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { CheckField, SelectField, TextArea, TextField } from '../../parts/fields.tsx';
 import { Loaded } from '../../parts/problem.tsx';
 import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
-import { AdminPage, entriesOf, ROLES, textOf, useGrantable } from './shared.tsx';
+import { AdminPage, entriesOf, useGrantable } from './shared.tsx';
+import { type User, type UserActions, useUser } from './use-user.ts';
 
 const route = getRouteApi('/admin/users/$id');
-type User = paths['/v1/users/{user_id}']['get']['responses']['200']['content']['application/json'];
 
 export function UserPage() {
   const { t, time, may } = useSession();
   const { id } = route.useParams();
-  const action = useAction(['users']);
-  const user = useQuery({
-    queryKey: ['users', 'one', id],
-    queryFn: () => answerOf(api.GET('/v1/users/{user_id}', { params: { path: { user_id: id } } })),
-  });
+  const { record: query, ...actions } = useUser(id);
   return (
-    <Loaded query={user} waiting={<p className="notice">{t('loading')}</p>}>
-      {(record) => (
-        <AdminPage title={record.username}>
+    <Loaded query={query} waiting={<p className="notice">{t('loading')}</p>}>
+      {(user) => (
+        <AdminPage title={user.username}>
           <dl className="card">
             <dt>{t('admin.lastLogin')}</dt>
-            <dd>{time(record.lastLoginAt)}</dd>
+            <dd>{time(user.lastLoginAt)}</dd>
             <dt>{t('command.created')}</dt>
-            <dd>{time(record.createdAt)}</dd>
+            <dd>{time(user.createdAt)}</dd>
           </dl>
           {/* fields have their defaults from the record: a changed record needs new ones */}
-          {may('users:write') && <UserForm key={record.updatedAt} user={record} action={action} />}
+          {may('users:write') && <UserForm key={user.updatedAt} user={user} actions={actions} />}
         </AdminPage>
       )}
     </Loaded>
@@ -48,123 +44,90 @@ function languageName(locale: string, language: string): string {
   }
 }
 
-/** `action`: of the page, which still says what was saved when the record has changed. */
-function UserForm({ user, action }: { user: User; action: Action }) {
-  const { t, language } = useSession();
-  const { run, isRunning, result } = action;
+const fieldsOf = ({ name, email, role, active, allVehicles, targhe, locale, timezone }: User) => ({
+  name: name ?? '',
+  email: email ?? '',
+  role: role as string,
+  active,
+  allVehicles,
+  targhe: targhe.join('\n'),
+  locale,
+  timezone: timezone ?? '',
+  password: '',
+});
+
+/** An empty field removes a name, an address or a time zone; without a password it stays as it is. */
+const bodyOf = ({ name, email, timezone, targhe, password, ...others }: ReturnType<typeof fieldsOf>) => ({
+  ...others,
+  name: name.trim() || null,
+  email: email.trim() || null,
+  timezone: timezone.trim() || null,
+  ...(!others.allVehicles && { targhe: entriesOf(targhe) }),
+  ...(password.trim() !== '' && { password: password.trim() }),
+});
+
+interface FormProps {
+  readonly user: User;
+  readonly actions: UserActions;
+}
+
+function UserForm({ user, actions }: FormProps) {
+  const { t } = useSession();
   const roles = useGrantable();
-  const [seesAll, setSeesAll] = useState(user.allVehicles);
-  const params = { path: { user_id: user.id } };
-  const save = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const password = textOf(form, 'password');
-    void run(async () => {
-      const body = {
-        name: textOf(form, 'name') ?? null,
-        email: textOf(form, 'email') ?? null,
-        role: ROLES.find((each) => each === form.get('role')) ?? user.role,
-        active: form.get('active') === 'on',
-        allVehicles: seesAll,
-        ...(!seesAll && { targhe: entriesOf(textOf(form, 'targhe')) }),
-        locale: textOf(form, 'locale') ?? user.locale,
-        timezone: textOf(form, 'timezone') ?? null,
-        ...(password !== undefined && { password }),
-      };
-      await answerOf(api.PATCH('/v1/users/{user_id}', { params, body }));
-      return t('admin.saved');
-    });
-  };
+  const form = useBodyForm({ schema: userChange, defaultValues: fieldsOf(user), toBody: bodyOf });
+  const { field } = form;
+  const submit = form.sends((body) => actions.save(body));
   return (
-    <form className="card form" onSubmit={save} aria-label={t('admin.editUser')} autoComplete="off">
+    <form className="card form" onSubmit={submit} aria-label={t('admin.editUser')} autoComplete="off">
       <Writable isAllowed={roles.includes(user.role)} reason={t('admin.mayMore')}>
-        <label>
-          {t('device.name')}
-          <input name="name" defaultValue={user.name ?? ''} />
-        </label>
-        <label>
-          {t('admin.email')}
-          <input name="email" type="email" defaultValue={user.email ?? ''} />
-        </label>
-        <label>
-          {t('admin.role')}
-          <select name="role" defaultValue={user.role}>
-            {ROLES.filter((each) => each === user.role || roles.includes(each)).map((each) => (
-              <option key={each} value={each}>
-                {t(`role.${each}`)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {t('setting.language')}
-          <select name="locale" defaultValue={user.locale}>
-            {[...new Set([user.locale, 'it-IT', 'en-GB'])].map((each) => (
-              <option key={each} value={each}>
-                {languageName(each, language)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {t('setting.zone')}
-          <input name="timezone" defaultValue={user.timezone ?? ''} />
-        </label>
-        <label>
-          {t('admin.newPassword')}
-          <input name="password" type="password" autoComplete="new-password" />
-        </label>
-        <label className="check">
-          <input type="checkbox" name="active" defaultChecked={user.active} />
-          {t('admin.active')}
-        </label>
-        <label className="check">
-          <input type="checkbox" checked={seesAll} onChange={(event) => setSeesAll(event.target.checked)} />
-          {t('admin.allVehicles')}
-        </label>
-        {!seesAll && (
-          <label className="wide">
-            {t('admin.vehiclesOfUser')}
-            <textarea name="targhe" rows={4} defaultValue={user.targhe.join('\n')} />
-          </label>
+        <TextField {...field('name')} label={t('device.name')} />
+        <TextField {...field('email')} type="email" label={t('admin.email')} />
+        <SelectField {...field('role')} label={t('admin.role')}>
+          {ROLES.filter((each) => each === user.role || roles.includes(each)).map((each) => (
+            <option key={each} value={each}>
+              {t(`role.${each}`)}
+            </option>
+          ))}
+        </SelectField>
+        <LanguageField user={user} field={field('locale')} />
+        <TextField {...field('timezone')} label={t('setting.zone')} />
+        <TextField {...field('password')} type="password" autoComplete="new-password" label={t('admin.newPassword')} />
+        <CheckField {...field('active')} label={t('admin.active')} />
+        <CheckField {...field('allVehicles')} label={t('admin.allVehicles')} />
+        {!form.watch('allVehicles') && (
+          <TextArea {...field('targhe')} className="wide" rows={4} label={t('admin.vehiclesOfUser')} />
         )}
         <div className="actions wide">
-          <button type="submit" className="primary" disabled={isRunning}>
+          <button type="submit" className="primary" disabled={actions.isRunning}>
             {t('admin.save')}
           </button>
-          <OtherActions user={user} run={run} />
+          <OtherActions user={user} actions={actions} />
         </div>
       </Writable>
-      {result}
+      {actions.result}
     </form>
   );
 }
 
-interface OtherProps {
-  readonly user: User;
-  readonly run: (change: () => Promise<string | undefined>) => Promise<void>;
+function LanguageField({ user, field }: { readonly user: User; readonly field: FieldProps }) {
+  const { t, language } = useSession();
+  return (
+    <SelectField {...field} label={t('setting.language')}>
+      {[...new Set([user.locale, 'it-IT', 'en-GB'])].map((each) => (
+        <option key={each} value={each}>
+          {languageName(each, language)}
+        </option>
+      ))}
+    </SelectField>
+  );
 }
 
-function OtherActions({ user, run }: OtherProps) {
+function OtherActions({ user, actions }: FormProps) {
   const { t, me } = useSession();
-  const navigate = useNavigate();
-  const [asked, setAsked] = useState<'otp' | 'remove'>();
-  const params = { path: { user_id: user.id } };
-  const act = (): Promise<void> => {
-    setAsked(undefined);
-    return run(async () => {
-      if (asked === 'otp') {
-        await answerOf(api.DELETE('/v1/users/{user_id}/otp', { params }));
-        return t('admin.otpEnded');
-      }
-      await answerOf(api.DELETE('/v1/users/{user_id}', { params }));
-      await navigate({ to: '/admin/users' });
-      return undefined;
-    });
-  };
+  const [asked, setAsked] = useState<'endOtp' | 'remove'>();
   return (
     <>
-      <button type="button" onClick={() => setAsked('otp')}>
+      <button type="button" onClick={() => setAsked('endOtp')}>
         {t('admin.endOtp')}
       </button>
       {me.user.id !== user.id && (
@@ -174,8 +137,11 @@ function OtherActions({ user, run }: OtherProps) {
       )}
       {asked !== undefined && (
         <Confirm
-          text={t(asked === 'otp' ? 'admin.confirmOtp' : 'admin.confirmRemove', { name: user.username })}
-          onYes={() => void act()}
+          text={t(asked === 'endOtp' ? 'admin.confirmOtp' : 'admin.confirmRemove', { name: user.username })}
+          onYes={() => {
+            setAsked(undefined);
+            void actions[asked]();
+          }}
           onNo={() => setAsked(undefined)}
         />
       )}

@@ -1,30 +1,28 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
-import { answerOf, api } from '../../api.ts';
-import { useAction } from '../../parts/action.tsx';
+import { newUser } from '../../bodies.ts';
+import { ROLES } from '../../lists.ts';
+import { useBodyForm } from '../../parts/body-form.ts';
+import { SelectField, TextField } from '../../parts/fields.tsx';
 import { Choice, Filters, SearchField } from '../../parts/filters.tsx';
-import { Listing, Table } from '../../parts/listing.tsx';
-import { usePages } from '../../parts/pages.ts';
-import { useSession } from '../../session.tsx';
-import { AdminPage, ROLES, type Role, textOf, useGrantable } from './shared.tsx';
+import { Listing } from '../../parts/listing.tsx';
+import { columnsOf, DataTable } from '../../parts/table.tsx';
+import { type Session, useSession } from '../../session.tsx';
+import { AdminPage, type Role, useGrantable } from './shared.tsx';
+import { type UserItem, type Users, useUsers } from './use-users.ts';
 
 const route = getRouteApi('/admin/users');
-const PAGE = 100;
 
 export function UsersPage() {
-  const { t, may, time } = useSession();
+  const { t, may } = useSession();
   const { q, role: wanted } = route.useSearch();
   const role = ROLES.find((each) => each === wanted);
   const navigate = useNavigate({ from: '/admin/users' });
   const change = (more: { q?: string | undefined; role?: Role | undefined }): void =>
     void navigate({ search: (before) => ({ ...before, ...more }), replace: true });
-  const list = usePages(['users', q, role], (cursor) => {
-    const query = { limit: PAGE, ...(q && { q }), ...(role && { role }), ...cursor };
-    return answerOf(api.GET('/v1/users', { params: { query } }));
-  });
+  const users = useUsers({ q, role });
   return (
     <AdminPage title={t('admin.users')}>
-      {may('users:write') && <NewUser />}
+      {may('users:write') && <NewUser create={users.create} />}
       <Filters>
         <SearchField label={t('admin.searchUser')} value={q} onChange={(q) => change({ q })} />
         <Choice
@@ -35,96 +33,84 @@ export function UsersPage() {
           onChange={(next) => change({ role: next })}
         />
       </Filters>
-      <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('admin.noUsers')}>
-        {(users) => (
-          <Table
-            head={[
-              t('admin.username'),
-              t('device.name'),
-              t('admin.role'),
-              t('map.list'),
-              t('admin.lastLogin'),
-              t('alarm.state'),
-            ]}
-          >
-            {users.map((user) => (
-              <tr key={user.id}>
-                <td>
-                  <Link to="/admin/users/$id" params={{ id: user.id }}>
-                    {user.username}
-                  </Link>
-                </td>
-                <td>
-                  {user.name ?? (user.email === null && t('vehicle.none'))}{' '}
-                  {user.email !== null && <div className="quiet">{user.email}</div>}
-                </td>
-                <td>{t(`role.${user.role}`)}</td>
-                <td>{user.allVehicles ? t('map.all') : user.vehicles}</td>
-                <td>{time(user.lastLoginAt)}</td>
-                <td>
-                  <span className={`tag ${user.active ? 'good' : 'bad'}`}>
-                    {user.active ? t('admin.active') : t('admin.inactive')}
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
+      <Listing query={users.list} items={users.items} empty={t('admin.noUsers')}>
+        {(items) => <UserTable users={items} />}
       </Listing>
     </AdminPage>
   );
 }
 
-function NewUser() {
+const column = columnsOf<UserItem>();
+
+const columns = ({ t, time }: Session) =>
+  column.columns([
+    column.accessor('username', {
+      header: t('admin.username'),
+      cell: ({ row: { original } }) => (
+        <Link to="/admin/users/$id" params={{ id: original.id }}>
+          {original.username}
+        </Link>
+      ),
+    }),
+    column.accessor('name', {
+      header: t('device.name'),
+      cell: ({ row: { original } }) => (
+        <>
+          {original.name ?? (original.email === null && t('vehicle.none'))}{' '}
+          {original.email !== null && <div className="quiet">{original.email}</div>}
+        </>
+      ),
+    }),
+    column.accessor('role', { header: t('admin.role'), cell: ({ row: { original } }) => t(`role.${original.role}`) }),
+    column.accessor('vehicles', {
+      header: t('map.list'),
+      cell: ({ row: { original } }) => (original.allVehicles ? t('map.all') : original.vehicles),
+    }),
+    column.accessor('lastLoginAt', {
+      header: t('admin.lastLogin'),
+      cell: ({ row: { original } }) => time(original.lastLoginAt),
+    }),
+    column.accessor('active', {
+      header: t('alarm.state'),
+      cell: ({ row: { original } }) => (
+        <span className={`tag ${original.active ? 'good' : 'bad'}`}>
+          {original.active ? t('admin.active') : t('admin.inactive')}
+        </span>
+      ),
+    }),
+  ]);
+
+function UserTable({ users }: { readonly users: readonly UserItem[] }) {
+  return <DataTable columns={columns(useSession())} rows={users} rowId={({ id }) => id} />;
+}
+
+function NewUser({ create }: Pick<Users, 'create'>) {
   const { t } = useSession();
   const roles = useGrantable();
-  const { run, isRunning, result } = useAction(['users']);
-  const create = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const element = event.currentTarget;
-    const form = new FormData(element);
-    const [name, email, password] = ['name', 'email', 'password'].map((each) => textOf(form, each));
-    const role = ROLES.find((each) => each === form.get('role')) ?? 'viewer';
-    const username = textOf(form, 'username')!;
-    void run(async () => {
-      const body = { username, role, ...(name && { name }), ...(email && { email }), ...(password && { password }) };
-      await answerOf(api.POST('/v1/users', { body }));
-      element.reset();
-      return t('admin.userCreated', { name: username });
-    });
-  };
+  const { field, sends, reset } = useBodyForm({
+    schema: newUser,
+    defaultValues: { username: '', name: '', email: '', role: 'dispatcher', password: '' },
+  });
+  const submit = sends(async (body) => {
+    if (await create.run(body)) reset();
+  });
   return (
-    <form className="card send" onSubmit={create} aria-label={t('admin.newUser')} autoComplete="off">
-      <label>
-        {t('admin.username')}
-        <input name="username" required />
-      </label>
-      <label>
-        {t('device.name')}
-        <input name="name" />
-      </label>
-      <label>
-        {t('admin.email')}
-        <input name="email" type="email" />
-      </label>
-      <label>
-        {t('admin.role')}
-        <select name="role" defaultValue="dispatcher">
-          {roles.map((each) => (
-            <option key={each} value={each}>
-              {t(`role.${each}`)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {t('admin.password')}
-        <input name="password" type="password" autoComplete="new-password" />
-      </label>
-      <button type="submit" className="primary" disabled={isRunning}>
+    <form className="card send" onSubmit={submit} aria-label={t('admin.newUser')} autoComplete="off">
+      <TextField {...field('username')} label={t('admin.username')} />
+      <TextField {...field('name')} label={t('device.name')} />
+      <TextField {...field('email')} type="email" label={t('admin.email')} />
+      <SelectField {...field('role')} label={t('admin.role')}>
+        {roles.map((each) => (
+          <option key={each} value={each}>
+            {t(`role.${each}`)}
+          </option>
+        ))}
+      </SelectField>
+      <TextField {...field('password')} type="password" autoComplete="new-password" label={t('admin.password')} />
+      <button type="submit" className="primary" disabled={create.isRunning}>
         {t('admin.newUser')}
       </button>
-      {result}
+      {create.result}
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { corridorRing } from '../../../../src/track/corridor.ts';
+import { corridorRing } from '../../../../src/geometry/corridor.ts';
 
 type Corner = [longitude: number, latitude: number];
 

@@ -1,62 +1,44 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { answerOf, api } from '../../api.ts';
-import { useAction } from '../../parts/action.tsx';
+import { useCallback, useState } from 'react';
+import { PRIORITIES } from '../../lists.ts';
 import { Choice, Filters } from '../../parts/filters.tsx';
-import { Listing, Table } from '../../parts/listing.tsx';
-import { reload } from '../../parts/live.ts';
-import { type Cursor, usePages } from '../../parts/pages.ts';
-import { useSession } from '../../session.tsx';
+import { Listing } from '../../parts/listing.tsx';
+import { columnsOf, DataTable } from '../../parts/table.tsx';
+import { type Session, useSession } from '../../session.tsx';
 import { dayOf } from '../../zone.ts';
 import { beep } from './beep.ts';
 import { isRuleType } from './rule-types.ts';
+import { type Alert, useAlarms } from './use-alarms.ts';
 
 const route = getRouteApi('/alarms');
-const SEVERITIES = ['low', 'normal', 'high', 'critical'] as const;
-const PAGE = 50;
 const MUTED = 'fleetgate.alarms.muted';
 const KINDS: Readonly<Record<string, string>> = { critical: 'bad', high: 'warn', normal: 'idle', low: '' };
 
-type Alert = Awaited<ReturnType<typeof readPage>>['items'][number];
-
-const readPage = (severity: (typeof SEVERITIES)[number] | undefined, cursor: Cursor) =>
-  answerOf(
-    api.GET('/v1/app/alert', {
-      params: { query: { limit: PAGE, ...(severity && { severity }), ...cursor } },
-    }),
-  );
+/** The sound of new alarms: chosen for this browser. */
+function useSound() {
+  const [isMuted, setMuted] = useState(() => window.localStorage.getItem(MUTED) !== 'false');
+  const mute = (next: boolean): void => {
+    window.localStorage.setItem(MUTED, String(next));
+    setMuted(next);
+  };
+  const play = useCallback(() => {
+    if (!isMuted) beep();
+  }, [isMuted]);
+  return { isMuted, mute, play };
+}
 
 export function AlarmsPage() {
-  const { t, fleet } = useSession();
+  const { t } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/alarms' });
-  const queries = useQueryClient();
-  const severity = SEVERITIES.find((each) => each === search.severity);
-  const [isMuted, setMuted] = useState(() => window.localStorage.getItem(MUTED) !== 'false');
-  const { run, result } = useAction(['alarms']);
-  const list = usePages(['alarms', severity], (cursor) => readPage(severity, cursor));
-  useEffect(
-    () =>
-      fleet.onEvent(({ type }) => {
-        // after a gap of the stream alarms may have been missed
-        if (type !== 'notification' && type !== 'gap') return;
-        if (type === 'notification' && !isMuted) beep();
-        void reload(queries, ['alarms']);
-      }),
-    [fleet, queries, isMuted],
-  );
-  const all = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const severity = PRIORITIES.find((each) => each === search.severity);
+  const { isMuted, mute, play } = useSound();
+  const { list, items: all, acknowledge } = useAlarms(severity, play);
   const shown = all.filter(
     ({ ack, kind }) => (search.state === 'all' || !ack) && (search.type === undefined || kind === search.type),
   );
   const change = (more: Partial<Record<'severity' | 'type' | 'state', string | undefined>>): void =>
     void navigate({ search: (before) => ({ ...before, ...more }), replace: true });
-  const acknowledge = (alerts: readonly Alert[]): Promise<void> =>
-    run(async () => {
-      for (const { id } of alerts) await answerOf(api.POST('/v1/app/alert/{id}/ack', { params: { path: { id } } }));
-      return undefined;
-    });
   const open = all.filter(({ ack }) => !ack);
   return (
     <div className="page">
@@ -65,7 +47,7 @@ export function AlarmsPage() {
       <Filters>
         <Choice
           label={t('alarm.severity')}
-          values={SEVERITIES}
+          values={PRIORITIES}
           value={severity}
           text={(each) => `≥ ${t(`severity.${each}`)}`}
           onChange={(next) => change({ severity: next })}
@@ -78,25 +60,18 @@ export function AlarmsPage() {
           all={t('alarm.open')}
           onChange={(next) => change({ state: next })}
         />
-        <button
-          type="button"
-          aria-pressed={!isMuted}
-          onClick={() => {
-            window.localStorage.setItem(MUTED, String(!isMuted));
-            setMuted(!isMuted);
-          }}
-        >
+        <button type="button" aria-pressed={!isMuted} onClick={() => mute(!isMuted)}>
           {isMuted ? t('alarm.muted') : t('alarm.sound')}
         </button>
         {shown.some(({ ack }) => !ack) && (
-          <button type="button" onClick={() => void acknowledge(shown.filter(({ ack }) => !ack))}>
+          <button type="button" onClick={() => void acknowledge.run(shown.filter(({ ack }) => !ack))}>
             {t('alarm.ackAll')}
           </button>
         )}
       </Filters>
-      {result}
+      {acknowledge.result}
       <Listing query={list} items={shown} empty={t('alarm.none')}>
-        {(alerts) => <AlertTable alerts={alerts} onAcknowledge={(alert) => void acknowledge([alert])} />}
+        {(alerts) => <AlertTable alerts={alerts} onAcknowledge={(alert) => void acknowledge.run([alert])} />}
       </Listing>
     </div>
   );
@@ -129,70 +104,83 @@ function Counts({ open, onType }: { open: readonly Alert[]; onType: (type: strin
   );
 }
 
-function AlertTable({ alerts, onAcknowledge }: { alerts: readonly Alert[]; onAcknowledge: (alert: Alert) => void }) {
-  const { t, time, zone, may } = useSession();
-  return (
-    <Table
-      head={[
-        t('alarm.severity'),
-        t('alarm.when'),
-        t('alarm.what'),
-        t('alarm.driver'),
-        t('alarm.where'),
-        t('alarm.state'),
-      ]}
-    >
-      {alerts.map((alert) => (
-        <tr key={alert.id}>
-          <td>
-            <span className={`tag ${KINDS[alert.severity] ?? ''}`}>
-              {t(`severity.${SEVERITIES.find((each) => each === alert.severity) ?? 'normal'}`)}
-            </span>
-          </td>
-          <td>{time(alert.occurredAt)}</td>
-          <td>
-            <strong>{alert.title}</strong>
-            {alert.targa !== undefined && may('positions:read') && (
-              <div>
-                <Link
-                  to="/vehicles/$targa"
-                  params={{ targa: alert.targa }}
-                  search={{ day: dayOf(Date.parse(alert.occurredAt), zone) }}
-                >
-                  {alert.targa}
-                </Link>
-              </div>
-            )}
-            {alert.detail !== null && <div className="quiet">{alert.detail}</div>}
-          </td>
-          <td>{alert.driver?.name ?? t('vehicle.none')}</td>
-          <td>
-            {alert.position?.latitude === undefined
-              ? t('vehicle.none')
-              : `${alert.position.latitude.toFixed(5)}, ${alert.position.longitude?.toFixed(5)}`}
-            {alert.mapUrl !== null && (
-              <div>
-                <a href={alert.mapUrl} target="_blank" rel="noreferrer">
-                  {t('alarm.map')}
-                </a>
-              </div>
-            )}
-          </td>
-          <td>
-            {alert.ack ? (
-              <span className="tag good">{t('alarm.acked')}</span>
-            ) : (
-              <button
-                type="button"
-                aria-label={`${t('alarm.ack')}: ${alert.title}`}
-                onClick={() => onAcknowledge(alert)}
+const column = columnsOf<Alert>();
+
+const columns = ({ t, time, zone, may }: Session, onAcknowledge: (alert: Alert) => void) =>
+  column.columns([
+    column.accessor('severity', {
+      header: t('alarm.severity'),
+      cell: ({ row: { original } }) => (
+        <span className={`tag ${KINDS[original.severity] ?? ''}`}>
+          {t(`severity.${PRIORITIES.find((each) => each === original.severity) ?? 'normal'}`)}
+        </span>
+      ),
+    }),
+    column.accessor('occurredAt', {
+      header: t('alarm.when'),
+      cell: ({ row: { original } }) => time(original.occurredAt),
+    }),
+    column.accessor('title', {
+      header: t('alarm.what'),
+      cell: ({ row: { original } }) => (
+        <>
+          <strong>{original.title}</strong>
+          {original.targa !== undefined && may('positions:read') && (
+            <div>
+              <Link
+                to="/vehicles/$targa"
+                params={{ targa: original.targa }}
+                search={{ day: dayOf(Date.parse(original.occurredAt), zone) }}
               >
-                {t('alarm.ack')}
-              </button>
-            )}
-          </td>
-        </tr>
-      ))}
-    </Table>
+                {original.targa}
+              </Link>
+            </div>
+          )}
+          {original.detail !== null && <div className="quiet">{original.detail}</div>}
+        </>
+      ),
+    }),
+    column.display({
+      id: 'driver',
+      header: t('alarm.driver'),
+      cell: ({ row: { original } }) => original.driver?.name ?? t('vehicle.none'),
+    }),
+    column.display({ id: 'where', header: t('alarm.where'), cell: ({ row }) => <Place alert={row.original} /> }),
+    column.accessor('ack', {
+      header: t('alarm.state'),
+      cell: ({ row: { original } }) =>
+        original.ack ? (
+          <span className="tag good">{t('alarm.acked')}</span>
+        ) : (
+          <button
+            type="button"
+            aria-label={`${t('alarm.ack')}: ${original.title}`}
+            onClick={() => onAcknowledge(original)}
+          >
+            {t('alarm.ack')}
+          </button>
+        ),
+    }),
+  ]);
+
+function Place({ alert: { position, mapUrl } }: { readonly alert: Alert }) {
+  const { t } = useSession();
+  return (
+    <>
+      {position?.latitude === undefined
+        ? t('vehicle.none')
+        : `${position.latitude.toFixed(5)}, ${position.longitude?.toFixed(5)}`}
+      {mapUrl !== null && (
+        <div>
+          <a href={mapUrl} target="_blank" rel="noreferrer">
+            {t('alarm.map')}
+          </a>
+        </div>
+      )}
+    </>
   );
+}
+
+function AlertTable({ alerts, onAcknowledge }: { alerts: readonly Alert[]; onAcknowledge: (alert: Alert) => void }) {
+  return <DataTable columns={columns(useSession(), onAcknowledge)} rows={alerts} rowId={({ id }) => id} />;
 }

@@ -1,4 +1,5 @@
 import type { paths } from '../../../../dist/client/fleetgate.d.ts';
+import { RULE_TYPES } from '../../lists.ts';
 
 export type Rule =
   paths['/v1/notifications/{id}']['get']['responses']['200']['content']['application/json']['rules'][number];
@@ -25,6 +26,9 @@ export type ParamName =
   | 'minTemperature'
   | 'maxTemperature'
   | 'sensor'
+  | 'below'
+  | 'above'
+  | 'hysteresis'
   | 'alarms'
   | 'states'
   | 'webhookUrl';
@@ -65,12 +69,14 @@ export const RULE_PARAMS: Readonly<Record<RuleType, readonly ParamName[]>> = {
   maintenance: ['odometerKm', 'engineHours'],
   ddd_due: [],
   infringement: [],
+  driver_changed: [],
+  driver_unknown: [],
+  driver_missing: ['minSpeedKmh', ...LASTS],
+  sensor: ['sensor', 'below', 'above', 'hysteresis', ...LASTS],
 };
 
-export const RULE_TYPES = Object.keys(RULE_PARAMS) as RuleType[];
-export const isRuleType = (type: string): type is RuleType => Object.hasOwn(RULE_PARAMS, type);
+export const isRuleType = (type: string): type is RuleType => RULE_TYPES.some((each) => each === type);
 export const hasArea = (type: RuleType): boolean => type.startsWith('geofence_');
-export const CHANNELS = ['app', 'email', 'webhook', 'web_push', 'fcm'] as const;
 export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 const TEXTS: readonly ParamName[] = ['sensor', 'webhookUrl'];

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
+import { CHANNELS, PRIORITIES, RULE_TYPES } from '../../lists.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Problem, ReadingProblem } from '../../parts/problem.tsx';
 import { Writable } from '../../parts/writable.tsx';
@@ -12,12 +13,10 @@ import { hoursOf, WeeklyHours } from './hours.tsx';
 import { ParamFields } from './param-fields.tsx';
 import { Places } from './places.tsx';
 import {
-  CHANNELS,
   hasArea,
   isRuleType,
   paramsOf,
   RULE_PARAMS,
-  RULE_TYPES,
   type Rule,
   type RuleInput,
   type RuleType,
@@ -26,7 +25,6 @@ import {
 import { useRules } from './rules.tsx';
 
 const route = getRouteApi('/rules/$id');
-const PRIORITIES = ['low', 'normal', 'high', 'critical'] as const;
 
 export function RulePage() {
   const { t } = useSession();

@@ -4,6 +4,7 @@ import type { Session } from '../../session.tsx';
 export function reasonText(t: Session['t'], code: string | undefined): string {
   if (code === undefined) return '';
   if (code.startsWith('behind:')) return t('reason.behind');
+  if (code === 'condition:no-fresh-position') return t('reason.no-fresh-position');
   if (code.startsWith('condition:')) return t('reason.condition', { condition: code.slice('condition:'.length) });
   switch (code) {
     case 'device-offline':

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { answerOf, api } from '../../api.ts';
+import { ATTESTED_ACTIVITIES } from '../../lists.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Table } from '../../parts/listing.tsx';
 import { ReadingProblem } from '../../parts/problem.tsx';
@@ -11,7 +12,6 @@ import { utcRange } from './corrections.tsx';
 import { fromUtcInput, Revocation, textOf, UtcFields } from './revocable.tsx';
 import { dateText } from './shared.tsx';
 
-const ATTESTED = ['sick-leave', 'annual-leave', 'leave-or-rest', 'exempt-vehicle', 'other-work', 'available'] as const;
 const DAY_MS = 86_400_000;
 
 /** Texts of the form that are the same for each attestation of a driver, in the order of its fields. */
@@ -63,7 +63,7 @@ export function Attestations({ id, from, to }: Interval) {
     void run(async () => {
       const body = {
         driverId: id,
-        activity: ATTESTED.find((each) => each === form.get('activity'))!,
+        activity: ATTESTED_ACTIVITIES.find((each) => each === form.get('activity'))!,
         from: fromUtcInput(form.get('from')),
         to: fromUtcInput(form.get('to')),
         signatory: { name: textOf(form, 'name'), position: textOf(form, 'position') },
@@ -122,7 +122,7 @@ export function Attestations({ id, from, to }: Interval) {
             <label className="check">
               {t('attestation.activity')}
               <select name="activity">
-                {ATTESTED.map((activity) => (
+                {ATTESTED_ACTIVITIES.map((activity) => (
                   <option key={activity} value={activity}>
                     {t(`attested.${activity}`)}
                   </option>

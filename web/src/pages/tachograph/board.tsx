@@ -10,9 +10,6 @@ import { DriverLink, dateText, hours, TachographPage, useDrivers, Verdict } from
 
 const EVERY_MS = 60_000;
 const PAGE = 100;
-/** Regulation 581/2010, article 1. */
-const CARD_DAYS = 28;
-const UNIT_DAYS = 90;
 const DUE_KINDS = { ok: 'good', due_soon: 'warn', overdue: 'bad', never: 'idle' } as const;
 
 /** What drivers may still drive, and which downloads are due. */
@@ -225,7 +222,7 @@ function DueCards() {
                     remote={each.remote}
                     of={{ driverId: each.driverId }}
                     name={names.get(each.driverId) ?? each.driverId}
-                    most={CARD_DAYS}
+                    most={each.dueDays}
                   />
                 </td>
                 <td>
@@ -275,7 +272,12 @@ function DueUnits() {
                 </td>
                 <td>{time(each.downloadedAt)}</td>
                 <td>
-                  <RemoteDownload remote={each.remote} of={{ targa: each.targa }} name={each.targa} most={UNIT_DAYS} />
+                  <RemoteDownload
+                    remote={each.remote}
+                    of={{ targa: each.targa }}
+                    name={each.targa}
+                    most={each.dueDays}
+                  />
                 </td>
                 <td>
                   <Verdict verdict={each.verdict} />

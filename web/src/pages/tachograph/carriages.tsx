@@ -1,5 +1,5 @@
 import { type FormEvent, useRef } from 'react';
-import { countryCode } from '../../../../src/tachograph/nations.ts';
+import { countryCode } from '../../../../src/server/tachograph/engine/nations.ts';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';

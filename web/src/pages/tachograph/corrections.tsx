@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { answerOf, api } from '../../api.ts';
+import { CORRECTED_ACTIVITIES, CORRECTION_KINDS } from '../../lists.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Table } from '../../parts/listing.tsx';
 import { ReadingProblem } from '../../parts/problem.tsx';
@@ -8,8 +9,6 @@ import { useSession } from '../../session.tsx';
 import { fromUtcInput, Revocation, textOf, UtcFields } from './revocable.tsx';
 import { dateText } from './shared.tsx';
 
-const KINDS = ['selector', 'manual-entry', 'unknown'] as const;
-const ACTIVITIES = ['rest', 'availability', 'work', 'driving'] as const;
 const HOUR_MS = 3_600_000;
 
 export interface Interval {
@@ -42,8 +41,8 @@ export function Corrections({ id, from, to }: Interval) {
     void run(async () => {
       const body = {
         driverId: id,
-        kind: KINDS.find((each) => each === form.get('kind'))!,
-        activity: ACTIVITIES.find((each) => each === form.get('activity'))!,
+        kind: CORRECTION_KINDS.find((each) => each === form.get('kind'))!,
+        activity: CORRECTED_ACTIVITIES.find((each) => each === form.get('activity'))!,
         from: fromUtcInput(form.get('from')),
         to: fromUtcInput(form.get('to')),
         reason: textOf(form, 'reason'),
@@ -98,7 +97,7 @@ export function Corrections({ id, from, to }: Interval) {
             <label className="check">
               {t('correction.kind')}
               <select name="kind">
-                {KINDS.map((kind) => (
+                {CORRECTION_KINDS.map((kind) => (
                   <option key={kind} value={kind}>
                     {t(`correctionKind.${kind}`)}
                   </option>
@@ -109,7 +108,7 @@ export function Corrections({ id, from, to }: Interval) {
             <label className="check">
               {t('correction.into')}
               <select name="activity">
-                {ACTIVITIES.map((activity) => (
+                {CORRECTED_ACTIVITIES.map((activity) => (
                   <option key={activity} value={activity}>
                     {t(`activity.${activity}`)}
                   </option>

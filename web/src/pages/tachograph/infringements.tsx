@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiProblem, answerOf, api } from '../../api.ts';
+import { INFRINGEMENT_STATUSES, SEVERITIES } from '../../lists.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Choice, Filters } from '../../parts/filters.tsx';
@@ -11,17 +12,14 @@ import { useSession } from '../../session.tsx';
 import { DateRange, DriverLink, dateText, hours, TachographPage, useDrivers, useInterval } from './shared.tsx';
 
 const route = getRouteApi('/tachograph/infringements');
-const SEVERITIES = ['MI', 'SI', 'VSI', 'MSI'] as const;
-const STATUSES = ['open', 'justified', 'acknowledged'] as const;
 const FORMATS = ['pdf', 'xlsx', 'csv'] as const;
 const KINDS: Readonly<Record<string, string>> = { MI: 'idle', SI: 'warn', VSI: 'bad', MSI: 'bad' };
 const PAGE = 100;
-const RULES = ['D1', 'D2', 'D3', 'B1', 'R1', 'R2', 'R3', 'W1', 'W2', 'W3', 'T48', 'T60', 'TB6', 'TN'] as const;
 
 interface Filter {
   readonly driver?: string | undefined;
   readonly severity?: (typeof SEVERITIES)[number] | undefined;
-  readonly status?: (typeof STATUSES)[number] | undefined;
+  readonly status?: (typeof INFRINGEMENT_STATUSES)[number] | undefined;
   readonly from: string;
   readonly to: string;
 }
@@ -51,7 +49,7 @@ function useFilter(): Filter {
   return {
     driver: search.driver,
     severity: SEVERITIES.find((each) => each === search.severity),
-    status: STATUSES.find((each) => each === search.status),
+    status: INFRINGEMENT_STATUSES.find((each) => each === search.status),
     ...useInterval(search),
   };
 }
@@ -91,7 +89,7 @@ export function InfringementsPage() {
         />
         <Choice
           label={t('alarm.state')}
-          values={STATUSES}
+          values={INFRINGEMENT_STATUSES}
           value={filter.status}
           text={(each) => t(`infringement.${each}`)}
           onChange={(status) => change({ status })}
@@ -177,7 +175,7 @@ function Infringements({ items, names, filter }: TableProps) {
   /** Each letter once. */
   const letterTexts = (letters: readonly Letter[]): string =>
     [...new Map(letters.map((letter) => [letter.id, letterText(letter)])).values()].join('; ');
-  const decide = (id: string, status: (typeof STATUSES)[number]): Promise<void> =>
+  const decide = (id: string, status: (typeof INFRINGEMENT_STATUSES)[number]): Promise<void> =>
     run(async () => {
       await answerOf(api.PATCH('/v1/drivers/ddd/infringements/{id}', { params: { path: { id } }, body: { status } }));
       return undefined;
@@ -270,9 +268,11 @@ function Infringements({ items, names, filter }: TableProps) {
                 <select
                   aria-label={`${t('alarm.state')}: ${each.rule} ${each.from}`}
                   value={each.status}
-                  onChange={(event) => void decide(each.id, STATUSES.find((s) => s === event.target.value) ?? 'open')}
+                  onChange={(event) =>
+                    void decide(each.id, INFRINGEMENT_STATUSES.find((s) => s === event.target.value) ?? 'open')
+                  }
                 >
-                  {STATUSES.map((status) => (
+                  {INFRINGEMENT_STATUSES.map((status) => (
                     <option key={status} value={status}>
                       {t(`infringement.${status}`)}
                     </option>
@@ -289,12 +289,11 @@ function Infringements({ items, names, filter }: TableProps) {
   );
 }
 
-export function Fact({ rule, article }: { rule: string; article: string }) {
+export function Fact({ rule, article }: Pick<Infringement, 'rule' | 'article'>) {
   const { t } = useSession();
-  const known = RULES.find((each) => each === rule);
   return (
     <>
-      {known === undefined ? rule : t(`infringementRule.${known}`)}
+      {t(`infringementRule.${rule}`)}
       <div className="quiet">{article}</div>
     </>
   );

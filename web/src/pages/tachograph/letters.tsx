@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
+import { LETTER_STATES } from '../../lists.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Choice, Filters } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
@@ -13,11 +14,10 @@ import { textOf } from './revocable.tsx';
 import { DriverLink, dateText, TachographPage } from './shared.tsx';
 
 const route = getRouteApi('/tachograph/letters');
-const STATES = ['issued', 'signed', 'refused'] as const;
 const KINDS = { issued: 'warn', signed: 'good', refused: 'bad' } as const;
 const PAGE = 100;
 
-type State = (typeof STATES)[number];
+type State = (typeof LETTER_STATES)[number];
 
 const readPage = (state: State | undefined, cursor: Cursor) =>
   answerOf(
@@ -34,7 +34,7 @@ export function LettersPage() {
   const { t, time, may, zone } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/tachograph/letters' });
-  const state = STATES.find((each) => each === search.state);
+  const state = LETTER_STATES.find((each) => each === search.state);
   const { run, isRunning, result } = useAction(['tachograph']);
   const list = usePages(['tachograph', 'letters', state], (cursor) => readPage(state, cursor));
   const [asked, setAsked] = useState<Asked>();
@@ -55,7 +55,7 @@ export function LettersPage() {
       <Filters>
         <Choice
           label={t('alarm.state')}
-          values={STATES}
+          values={LETTER_STATES}
           value={state}
           text={(each) => t(`letter.${each}`)}
           onChange={(next) => void navigate({ search: next === undefined ? {} : { state: next }, replace: true })}

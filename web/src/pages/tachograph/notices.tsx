@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api.ts';
+import { NOTICE_KINDS } from '../../lists.ts';
 import { Choice, Filters } from '../../parts/filters.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { type Cursor, usePages } from '../../parts/pages.ts';
@@ -7,22 +8,11 @@ import { useSession } from '../../session.tsx';
 import { DateRange, DriverLink, hours, TachographPage, useDrivers, useInterval } from './shared.tsx';
 
 const route = getRouteApi('/tachograph/notices');
-const KINDS = [
-  'missing-data',
-  'undeclared-activity',
-  'driving-without-card',
-  'place-missing',
-  'border-missing',
-  'late-download',
-  'rest-in-vehicle',
-  'return-home',
-  'infringement-corrected',
-] as const;
 const PAGE = 100;
 
 interface Filter {
   readonly driver?: string | undefined;
-  readonly kind?: (typeof KINDS)[number] | undefined;
+  readonly kind?: (typeof NOTICE_KINDS)[number] | undefined;
   readonly from: string;
   readonly to: string;
 }
@@ -40,7 +30,7 @@ export function NoticesPage() {
   const navigate = useNavigate({ from: '/tachograph/notices' });
   const filter: Filter = {
     driver: search.driver,
-    kind: KINDS.find((each) => each === search.kind),
+    kind: NOTICE_KINDS.find((each) => each === search.kind),
     ...useInterval(search),
   };
   const change = (more: Partial<Filter>): void =>
@@ -58,7 +48,7 @@ export function NoticesPage() {
         />
         <Choice
           label={t('correction.kind')}
-          values={KINDS}
+          values={NOTICE_KINDS}
           value={filter.kind}
           text={(each) => t(`notice.${each}`)}
           onChange={(kind) => change({ kind })}

@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { countryCode } from '../../../../src/tachograph/nations.ts';
+import { countryCode } from '../../../../src/server/tachograph/engine/nations.ts';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Filters } from '../../parts/filters.tsx';

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId } from 'react';
+import type { FormEvent } from 'react';
 import { answerOf, api } from '../../api.ts';
-import type { Key } from '../../i18n/en.ts';
+import { DRIVER_SERVICES } from '../../lists.ts';
 import { type Action, useAction } from '../../parts/action.tsx';
+import { type Described, Labelled } from '../../parts/fields.tsx';
 import { Loaded } from '../../parts/problem.tsx';
 import { Writable } from '../../parts/writable.tsx';
 import { useSession } from '../../session.tsx';
@@ -19,7 +20,6 @@ const EMPLOYER = [
   ['vatNumber', 'text'],
   ['insuranceNumber', 'text'],
 ] as const;
-const SERVICES = ['goods', 'regular-passengers', 'occasional-passengers'] as const;
 
 /** What the undertaking has decided about analyses and payroll. Costs and layouts have no fields here and stay as they are. */
 export function SettingsPage() {
@@ -55,23 +55,23 @@ function TermsForm({ terms, action }: { readonly terms: Terms; readonly action: 
       <Writable isAllowed={may('ddd:write')} reason={t('role.readOnly')}>
         <h2 className="wide">{t('terms.employer')}</h2>
         {EMPLOYER.map(([name, type]) => (
-          <Labelled key={name} title={`terms.${name}`}>
+          <Labelled key={name} label={t(`terms.${name}`)}>
             {(field) => (
               <input {...field} type={type} name={name} maxLength={200} defaultValue={terms.employer?.[name] ?? ''} />
             )}
           </Labelled>
         ))}
         <h2 className="wide">{t('terms.analysis')}</h2>
-        <Labelled title="terms.homeNation">
+        <Labelled label={t('terms.homeNation')}>
           {(field) => <Nations field={field} name="homeNation" value={terms.homeNation} />}
         </Labelled>
-        <Labelled title="terms.residence" note="terms.residenceNote">
+        <Labelled label={t('terms.residence')} note={t('terms.residenceNote')}>
           {(field) => <Nations field={field} name="residence" value={terms.residence} />}
         </Labelled>
-        <Labelled title="terms.service">
+        <Labelled label={t('terms.service')}>
           {(field) => (
             <select {...field} name="service" defaultValue={terms.service}>
-              {SERVICES.map((service) => (
+              {DRIVER_SERVICES.map((service) => (
                 <option key={service} value={service}>
                   {t(`terms.${service}`)}
                 </option>
@@ -79,7 +79,7 @@ function TermsForm({ terms, action }: { readonly terms: Terms; readonly action: 
             </select>
           )}
         </Labelled>
-        <Labelled title="terms.unknownAs">
+        <Labelled label={t('terms.unknownAs')}>
           {(field) => (
             <select {...field} name="unknownAs" defaultValue={terms.unknownAs}>
               <option value="unknown">{t('terms.asUnknown')}</option>
@@ -87,10 +87,10 @@ function TermsForm({ terms, action }: { readonly terms: Terms; readonly action: 
             </select>
           )}
         </Labelled>
-        <Labelled title="terms.bases" note="terms.basesNote">
+        <Labelled label={t('terms.bases')} note={t('terms.basesNote')}>
           {(field) => <textarea {...field} name="bases" rows={2} defaultValue={placesText(terms.bases)} />}
         </Labelled>
-        <Labelled title="terms.baseRadius">
+        <Labelled label={t('terms.baseRadius')}>
           {(field) => (
             <input
               {...field}
@@ -104,10 +104,10 @@ function TermsForm({ terms, action }: { readonly terms: Terms; readonly action: 
           )}
         </Labelled>
         <h2 className="wide">{t('terms.payroll')}</h2>
-        <Labelled title="terms.zone" note="terms.zoneNote">
+        <Labelled label={t('terms.zone')} note={t('terms.zoneNote')}>
           {(field) => <input {...field} name="zone" defaultValue={terms.zone ?? ''} placeholder="Europe/Rome" />}
         </Labelled>
-        <Labelled title="terms.attribution">
+        <Labelled label={t('terms.attribution')}>
           {(field) => (
             <select {...field} name="attribution" defaultValue={terms.attribution}>
               <option value="calendar">{t('terms.byCalendar')}</option>
@@ -115,7 +115,7 @@ function TermsForm({ terms, action }: { readonly terms: Terms; readonly action: 
             </select>
           )}
         </Labelled>
-        <Labelled title="terms.weekly">
+        <Labelled label={t('terms.weekly')}>
           {(field) => (
             <input
               {...field}
@@ -126,7 +126,7 @@ function TermsForm({ terms, action }: { readonly terms: Terms; readonly action: 
             />
           )}
         </Labelled>
-        <Labelled title="terms.travelFrom">
+        <Labelled label={t('terms.travelFrom')}>
           {(field) => (
             <input
               {...field}
@@ -137,7 +137,7 @@ function TermsForm({ terms, action }: { readonly terms: Terms; readonly action: 
             />
           )}
         </Labelled>
-        <Labelled title="terms.referenceMonths">
+        <Labelled label={t('terms.referenceMonths')}>
           {(field) => (
             <input
               {...field}
@@ -151,13 +151,13 @@ function TermsForm({ terms, action }: { readonly terms: Terms; readonly action: 
           )}
         </Labelled>
         {(['nightFrom', 'nightTo'] as const).map((name) => (
-          <Labelled key={name} title={`terms.${name}`}>
+          <Labelled key={name} label={t(`terms.${name}`)}>
             {(field) => (
               <input {...field} type="time" name={name} defaultValue={clockText(nightOf(terms, name))} required />
             )}
           </Labelled>
         ))}
-        <Labelled title="terms.holidays" note="terms.holidaysNote">
+        <Labelled label={t('terms.holidays')} note={t('terms.holidaysNote')}>
           {(field) => <input {...field} name="holidays" defaultValue={terms.holidays.join(', ')} />}
         </Labelled>
         <label className="check">
@@ -177,36 +177,13 @@ function TermsForm({ terms, action }: { readonly terms: Terms; readonly action: 
   );
 }
 
-interface Field {
-  readonly id: string;
-  readonly 'aria-describedby': string | undefined;
-}
-
-/** The note is a description, and not part of the field's name. */
-function Labelled({ title, note, children }: { title: Key; note?: Key; children: (field: Field) => ReactNode }) {
-  const { t } = useSession();
-  const id = useId();
-  const noteId = note === undefined ? undefined : `${id}-note`;
-  return (
-    <div className="labelled">
-      <label htmlFor={id}>{t(title)}</label>
-      {children({ id, 'aria-describedby': noteId })}
-      {note !== undefined && (
-        <span className="quiet" id={noteId}>
-          {t(note)}
-        </span>
-      )}
-    </div>
-  );
-}
-
 /** States as tachographs print them, members of the Union with their names. */
 function Nations({
   field,
   name,
   value,
 }: {
-  readonly field: Field;
+  readonly field: Described;
   readonly name: string;
   readonly value: number | null;
 }) {

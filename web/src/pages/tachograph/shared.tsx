@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { countryCode, isoOf, NATION_NUMBERS } from '../../../../src/tachograph/nations.ts';
+import { countryCode, isoOf, NATION_NUMBERS } from '../../../../src/server/tachograph/engine/nations.ts';
 import { answerOf, api } from '../../api.ts';
 import { useSession } from '../../session.tsx';
 

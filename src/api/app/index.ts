@@ -1,1 +1,0 @@
-export { addAppRoutes } from './routes.ts';

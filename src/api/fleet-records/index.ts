@@ -1,3 +1,0 @@
-export { area, shownArea } from './area.ts';
-export { driverKind, geofenceKind, groupKind, normaliseTarga, vehicleKind } from './kinds.ts';
-export { findNamed } from './store.ts';

@@ -1,0 +1,3 @@
+export { apiTarget } from './api-target.ts';
+export { pushTarget } from './push-target.ts';
+export { createPusher, type Pusher } from './pusher.ts';

@@ -1,0 +1,3 @@
+export { Downlink } from './downlink.ts';
+export { SessionRegistry } from './session-registry.ts';
+export { Tokens } from './token.ts';

@@ -1,7 +1,0 @@
--- Does a device of any tenant have the id? Tenants do not see the answer: what they register looks the same.
-create or replace function is_device_taken(wanted text) returns boolean language sql stable security definer
-set search_path = fleetgate, pg_temp as $$
-  select exists (select from device where imei = wanted and not is_claim)
-$$;
-revoke execute on function is_device_taken from public;
-grant execute on function is_device_taken to fleetgate_app;

@@ -1,0 +1,60 @@
+import { HOUR_MS } from '../../../platform/durations.ts';
+import type { Episode, Judge, Judgement } from '../rules/index.ts';
+import type { Report } from './report.ts';
+import type { Group } from './rule-index.ts';
+
+export const hourOf = (epochMs: number): number => Math.floor(epochMs / HOUR_MS) * HOUR_MS;
+
+/** Judges reports of a device by a rule, in their order. Keeps what they led to before each hour in which there are some. */
+export class Pass {
+  readonly group: Group;
+  readonly checkpoints: Judgement[] = [];
+  /** has judged a report */
+  isChanged = false;
+  readonly #judge: Judge;
+  #at: number;
+  #nextHour: number;
+
+  constructor(group: Group, before: Judgement | undefined) {
+    this.group = group;
+    this.#judge = group.rule.evaluation.judge(before, group.watches.at(-1)?.tank);
+    this.#at = before?.at ?? Number.NEGATIVE_INFINITY;
+    this.#nextHour = before === undefined ? Number.NEGATIVE_INFINITY : hourOf(before.at) + HOUR_MS;
+  }
+
+  /** Where this report begins an hour: what those before it led to. */
+  checkpointBefore(report: Report): Judgement | undefined {
+    if (report.at < this.#nextHour) return undefined;
+    this.#nextHour = hourOf(report.at) + HOUR_MS;
+    return this.#at === Number.NEGATIVE_INFINITY ? undefined : this.#judge.judgement();
+  }
+
+  keep(checkpoint: Judgement): void {
+    this.checkpoints.push(checkpoint);
+  }
+
+  next(report: Report): void {
+    this.#judge.next(report);
+    this.#at = report.at;
+    this.isChanged = true;
+  }
+
+  /** undefined: no report was judged, now or before */
+  judgement(): Judgement | undefined {
+    return this.#at === Number.NEGATIVE_INFINITY ? undefined : this.#judge.judgement();
+  }
+
+  get notified(): readonly Episode[] {
+    return this.#judge.notified;
+  }
+
+  /** notified episodes at the time of the decision */
+  get decided(): readonly Episode[] {
+    return this.#judge.decided;
+  }
+
+  /** notified before, as far as it is known now */
+  get carried(): Episode | undefined {
+    return this.#judge.carried;
+  }
+}

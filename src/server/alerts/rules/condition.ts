@@ -1,0 +1,188 @@
+import { HOUR_MS } from '../../../platform/durations.ts';
+import { zoneOf } from '../../../platform/zone.ts';
+import { isWithin } from './hours.ts';
+import type { Sample } from './state.ts';
+import type { Fix, Rule } from './types.ts';
+
+/** Evaluates a report; undefined: the report says nothing about the condition. */
+export type Condition = (fix: Fix) => Sample | undefined;
+
+const ON = { on: true } as const;
+const OFF = { on: false } as const;
+const ALARM = { on: true, sure: true, isPulse: true } as const;
+
+export const isLocated = (fix: Fix): boolean => fix.valid && !fix.outdated && fix.latitude !== undefined;
+
+const NO_ALARMS: readonly string[] = [];
+
+function alarmsOf(fix: Fix): readonly string[] {
+  if (!fix.mentions('alarm')) return NO_ALARMS;
+  const alarm = fix.attributes()['alarm'];
+  return typeof alarm === 'string' ? alarm.split(',') : [];
+}
+
+const reportsAny = (fix: Fix, names: readonly string[]): boolean => alarmsOf(fix).some((name) => names.includes(name));
+
+export function numberOf(fix: Fix, ...names: readonly string[]): number | undefined {
+  for (const name of names) {
+    if (!fix.mentions(name)) continue;
+    const value = fix.attributes()[name];
+    if (typeof value === 'number') return value;
+  }
+  return undefined;
+}
+
+function booleanOf(fix: Fix, name: string): boolean | undefined {
+  const value = fix.mentions(name) ? fix.attributes()[name] : undefined;
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+export function isMoving(fix: Fix, minSpeedKmh: number): boolean | undefined {
+  if (isLocated(fix) && fix.speed !== undefined) return fix.speed >= minSpeedKmh;
+  return booleanOf(fix, 'motion');
+}
+
+export function useOutsideHours({ params, hours = {}, zone }: Rule): Condition {
+  const clock = zoneOf(zone);
+  const { minSpeedKmh = 5 } = params;
+  return (fix) => {
+    const moving = isMoving(fix, minSpeedKmh);
+    if (moving === undefined) return undefined;
+    return moving && !isWithin(hours, clock, fix.at) ? ON : OFF;
+  };
+}
+
+export function overspeed({ params }: Rule): Condition {
+  const { limitKmh, useRoadLimit = limitKmh === undefined, hysteresisKmh = 3 } = params;
+  return (fix) => {
+    if (!isLocated(fix) || fix.speed === undefined) return undefined;
+    const road = useRoadLimit ? numberOf(fix, 'speedLimit') : undefined;
+    const limit = Math.min(road ?? Number.POSITIVE_INFINITY, limitKmh ?? Number.POSITIVE_INFINITY);
+    if (fix.speed > limit) return { on: true, value: fix.speed };
+    return fix.speed <= limit - hysteresisKmh || limit === Number.POSITIVE_INFINITY ? OFF : undefined;
+  };
+}
+
+export const ignition =
+  (wanted: boolean): Condition =>
+  (fix) =>
+    fix.ignition === undefined ? undefined : { on: fix.ignition === wanted };
+
+/** `ignition`: as it was last reported. */
+export function tow({ params }: Rule): (fix: Fix, ignition: boolean | undefined) => Sample | undefined {
+  const { minSpeedKmh = 8 } = params;
+  return (fix, ignition) => {
+    if (reportsAny(fix, ['tow'])) return ALARM;
+    if (ignition === undefined) return undefined;
+    if (ignition) return OFF;
+    const moving = isMoving(fix, minSpeedKmh);
+    return moving === undefined ? undefined : { on: moving };
+  };
+}
+
+/** Alarms that the device reports once, without an end. */
+export const reportedAlarm =
+  (names: readonly string[]): Condition =>
+  (fix) =>
+    reportsAny(fix, names) ? ALARM : OFF;
+
+/** The alarms that the rule names, or any. */
+export function anyAlarm({ params: { alarms } }: Rule): Condition {
+  return (fix) => {
+    const reported = alarmsOf(fix);
+    const mine = alarms === undefined ? reported : reported.filter((name) => alarms.includes(name));
+    return mine.length === 0 ? OFF : { ...ALARM, detail: mine.join(', ') };
+  };
+}
+
+/** A level that the device reports as a number or as an alarm. */
+function tooLow(
+  names: { readonly alarms: readonly string[]; readonly over: readonly string[]; readonly level: string },
+  least: number,
+  hysteresis: number,
+): Condition {
+  return (fix) => {
+    const level = numberOf(fix, names.level);
+    const isLow = level !== undefined && level < least;
+    const value = level === undefined ? {} : { value: level };
+    if (reportsAny(fix, names.alarms)) return isLow ? { on: true, sure: true, ...value } : { ...ALARM, ...value };
+    if (isLow) return { on: true, ...value };
+    if (level !== undefined && level >= least + hysteresis) return OFF;
+    return reportsAny(fix, names.over) ? OFF : undefined;
+  };
+}
+
+export const powerCut = ({ params }: Rule): Condition =>
+  tooLow(
+    { alarms: ['powerCut', 'powerOff'], over: ['powerRestored', 'powerOn'], level: 'power' },
+    params.minVolts ?? 5,
+    1,
+  );
+
+export const lowBattery = ({ params }: Rule): Condition =>
+  tooLow({ alarms: ['lowBattery', 'lowPower'], over: [], level: 'batteryLevel' }, params.minPercent ?? 20, 5);
+
+/** A line that the device reports as a boolean or as an alarm. */
+export const line =
+  (name: string, wanted: boolean, alarms: readonly string[]): Condition =>
+  (fix) => {
+    const value = booleanOf(fix, name);
+    if (reportsAny(fix, alarms)) return value === wanted ? { on: true, sure: true } : ALARM;
+    return value === undefined ? undefined : { on: value === wanted };
+  };
+
+export function idling({ params }: Rule): Condition {
+  const { minSpeedKmh = 5 } = params;
+  return (fix) => {
+    if (reportsAny(fix, ['idle'])) return ALARM;
+    if (fix.ignition === undefined) return undefined;
+    if (!fix.ignition) return OFF;
+    const moving = isMoving(fix, minSpeedKmh);
+    return moving === undefined ? undefined : { on: !moving };
+  };
+}
+
+export function stopped({ params }: Rule): Condition {
+  const { minSpeedKmh = 5 } = params;
+  return (fix) => {
+    const moving = isMoving(fix, minSpeedKmh);
+    return moving === undefined ? undefined : { on: !moving };
+  };
+}
+
+const TEMPERATURES = Array.from({ length: 8 }, (_, n) => `temp${n + 1}`);
+const HYSTERESIS_C = 0.5;
+
+/** A temperature outside of the range of the rule, or the alarm of the device. */
+export function temperature({ params }: Rule): Condition {
+  const { minTemperature = Number.NEGATIVE_INFINITY, maxTemperature = Number.POSITIVE_INFINITY, sensor } = params;
+  const sensors = sensor === undefined ? TEMPERATURES : [sensor];
+  return (fix) => {
+    if (reportsAny(fix, ['temperature'])) return ALARM;
+    let isKnown = false;
+    let isInside = true;
+    for (const name of sensors) {
+      const value = numberOf(fix, name);
+      if (value === undefined) continue;
+      if (value < minTemperature || value > maxTemperature) return { on: true, value };
+      isKnown = true;
+      if (value < minTemperature + HYSTERESIS_C || value > maxTemperature - HYSTERESIS_C) isInside = false;
+    }
+    return isKnown && isInside ? OFF : undefined;
+  };
+}
+
+export function maintenance({ params }: Rule): Condition {
+  const { odometerKm, engineHours, dueAt } = params;
+  return (fix) => {
+    const metres = odometerKm === undefined ? 0 : numberOf(fix, 'obdOdometer', 'odometer', 'totalDistance');
+    const workedMs = engineHours === undefined ? 0 : numberOf(fix, 'hours');
+    const isDue =
+      (odometerKm !== undefined && metres !== undefined && metres >= 1_000 * odometerKm) ||
+      (engineHours !== undefined && workedMs !== undefined && workedMs >= HOUR_MS * engineHours) ||
+      (dueAt !== undefined && fix.at >= dueAt);
+    if (isDue) return ON;
+    // a report without the value, such as the answer to a command, does not say that it is below
+    return metres === undefined || workedMs === undefined ? undefined : OFF;
+  };
+}

@@ -1,0 +1,104 @@
+import type { Tank } from '../../movement/track/fuel-gauge.ts';
+import {
+  anyAlarm,
+  type Condition,
+  idling,
+  ignition,
+  line,
+  lowBattery,
+  maintenance,
+  overspeed,
+  powerCut,
+  reportedAlarm,
+  stopped,
+  temperature,
+  tow,
+  useOutsideHours,
+} from './condition.ts';
+import { driverMissing } from './driver.ts';
+import { fence, speedWithin } from './fence.ts';
+import { fuelLevel } from './fuel.ts';
+import type { Watching } from './judge.ts';
+import { sensorOutside } from './sensor.ts';
+import type { Limits, Rule, RuleType } from './types.ts';
+
+/** How a type of rule is evaluated. */
+export interface Kind {
+  /** undefined: not evaluated report by report */
+  readonly watching?: (rule: Rule, limits: Limits, tank: Tank | null) => Watching;
+  /** minimum duration, s */
+  readonly dwellSeconds?: number;
+  /** minimum gap before the next episode, s */
+  readonly clearSeconds?: number;
+  /** episodes on a transition, not on a state: the state before must be known */
+  readonly isChange?: true;
+  /** of driving: does not last across a long silence of the device */
+  readonly isDriving?: true;
+}
+
+const by =
+  (make: (rule: Rule) => Condition) =>
+  (rule: Rule): Watching => {
+    const condition = make(rule);
+    return (fix, _, take) => {
+      const sample = condition(fix);
+      if (sample !== undefined) take(fix.at, sample, fix);
+    };
+  };
+
+/** Many devices report the ignition only when it changes. */
+const towing = (rule: Rule): Watching => {
+  const condition = tow(rule);
+  return (fix, memory, take) => {
+    memory.ignition = fix.ignition ?? memory.ignition;
+    const sample = condition(fix, memory.ignition);
+    if (sample !== undefined) take(fix.at, sample, fix);
+  };
+};
+
+/** The device reports alarms of these names. */
+const alarm = (names: readonly string[], clearSeconds = 60): Kind => ({
+  watching: by(() => reportedAlarm(names)),
+  clearSeconds,
+});
+
+const kinds: Readonly<Record<RuleType, Kind>> = {
+  unauthorized_use: { watching: by(useOutsideHours), clearSeconds: 300, isDriving: true },
+  overspeed: { watching: by(overspeed), clearSeconds: 30, isDriving: true },
+  geofence_enter: { watching: (rule, limits) => fence(rule, limits, 'inside'), clearSeconds: 60, isChange: true },
+  geofence_exit: { watching: (rule, limits) => fence(rule, limits, 'outside'), clearSeconds: 60, isChange: true },
+  geofence_speed: { watching: (rule) => speedWithin(rule), clearSeconds: 30, isDriving: true },
+  ignition_on: { watching: by(() => ignition(true)), isChange: true },
+  ignition_off: { watching: by(() => ignition(false)), isChange: true },
+  tow: { watching: towing, dwellSeconds: 10, clearSeconds: 300, isDriving: true },
+  idling: { watching: by(idling), dwellSeconds: 300, clearSeconds: 60, isDriving: true },
+  long_stop: { watching: by(stopped), dwellSeconds: 3_600, clearSeconds: 60 },
+  sos: alarm(['sos']),
+  accident: alarm(['accident']),
+  jamming: alarm(['jamming']),
+  tampering: alarm(['tampering', 'gpsAntennaCut', 'bonnet']),
+  harsh_braking: alarm(['hardBraking'], 10),
+  harsh_acceleration: alarm(['hardAcceleration'], 10),
+  harsh_cornering: alarm(['hardCornering'], 10),
+  device_alarm: { watching: by(anyAlarm), clearSeconds: 60 },
+  power_cut: { watching: by(powerCut), clearSeconds: 60 },
+  unplugged: { watching: by(() => line('charge', false, ['removing'])), clearSeconds: 60 },
+  low_battery: { watching: by(lowBattery), clearSeconds: 3_600 },
+  temperature: { watching: by(temperature), clearSeconds: 300 },
+  door: { watching: by(() => line('door', true, ['door'])), clearSeconds: 10 },
+  fuel_drain: { watching: fuelLevel, clearSeconds: 900 },
+  fuel_refill: { watching: fuelLevel, clearSeconds: 900 },
+  device_offline: {},
+  command_result: {},
+  session_taken_over: {},
+  login_refused: {},
+  maintenance: { watching: by(maintenance) },
+  ddd_due: {},
+  infringement: {},
+  driver_changed: {},
+  driver_unknown: {},
+  driver_missing: { watching: driverMissing, dwellSeconds: 60, clearSeconds: 300, isDriving: true },
+  sensor: { watching: by(sensorOutside), clearSeconds: 60 },
+};
+
+export const kindOf = (type: RuleType): Kind => kinds[type];

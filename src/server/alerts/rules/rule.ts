@@ -1,0 +1,64 @@
+import { HOUR_MS } from '../../../platform/durations.ts';
+import { zoneOf } from '../../../platform/zone.ts';
+import type { Tank } from '../../movement/track/fuel-gauge.ts';
+import { isWithin } from './hours.ts';
+import { type EpisodeSettings, Judge, type Watching } from './judge.ts';
+import { kindOf } from './kinds.ts';
+import { comparePlaces } from './order.ts';
+import type { Episode, Judgement } from './state.ts';
+import { type Fix, type Limits, type Rule, seconds } from './types.ts';
+
+/** A compiled rule. */
+export interface Evaluation {
+  /** false: the rule does not use reports */
+  readonly readsReports: boolean;
+  readonly notifiesAt: (epochMs: number) => boolean;
+  /** Judges reports that are later than those before. `tank`: of the vehicle, if it is known */
+  judge(before: Judgement | undefined, tank?: Tank | null): Judge;
+}
+
+const NOTHING: Watching = () => {};
+export const LIMITS: Limits = { silenceMs: HOUR_MS, pathGapMs: 600_000 };
+
+/** Throws RangeError for an unknown time zone. */
+export function compile(rule: Rule, limits: Limits = LIMITS): Evaluation {
+  const { watching: watchingOf } = kindOf(rule.type);
+  const watching = watchingOf?.(rule, limits, null);
+  const settings = settingsOf(rule, limits);
+  return {
+    readsReports: watching !== undefined,
+    notifiesAt: settings.notifiesAt,
+    judge(before, tank = null) {
+      const own = tank === null ? watching : watchingOf?.(rule, limits, tank);
+      return new Judge(own ?? NOTHING, settings, before);
+    },
+  };
+}
+
+function settingsOf(rule: Rule, limits: Limits): EpisodeSettings {
+  const { type, params, hours, zone, cooldownSeconds } = rule;
+  const { dwellSeconds = 0, clearSeconds = 0, isChange = false, isDriving = false } = kindOf(type);
+  const clock = zoneOf(zone);
+  // for unauthorized use the hours are part of the condition
+  const notifiesAt =
+    hours === undefined || type === 'unauthorized_use' ? () => true : (at: number) => isWithin(hours, clock, at);
+  return {
+    dwellMs: seconds(params.dwellSeconds, dwellSeconds),
+    clearMs: seconds(params.clearSeconds, clearSeconds),
+    isChange,
+    silenceMs: isDriving ? limits.silenceMs : Number.POSITIVE_INFINITY,
+    cooldownMs: cooldownSeconds * 1_000,
+    notifiesAt,
+  };
+}
+
+/** The episodes that are notified for all of a device's reports, in any order. Pure, as all of this folder. */
+export function episodesOf(
+  evaluation: Evaluation,
+  fixes: readonly Fix[],
+  tank: Tank | null = null,
+): readonly Episode[] {
+  const judge = evaluation.judge(undefined, tank);
+  for (const fix of [...fixes].sort(comparePlaces)) judge.next(fix);
+  return judge.notified;
+}

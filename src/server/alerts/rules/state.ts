@@ -1,0 +1,104 @@
+import type { FuelState } from '../../movement/track/fuel.ts';
+
+/** What is known of a tank, by which of its gauges. */
+export interface FuelMemory {
+  readonly gauge: number;
+  readonly state: FuelState;
+}
+
+/** Where an episode began. */
+export interface Spot {
+  readonly latitude?: number;
+  readonly longitude?: number;
+  readonly speed?: number;
+  readonly course?: number;
+}
+
+/** Result of a rule's condition for one report. */
+export interface Sample {
+  readonly on: boolean;
+  readonly value?: number;
+  /** the device itself reported an alarm: no minimum duration */
+  readonly sure?: true;
+  /** a pulse: the device does not report its end */
+  readonly isPulse?: boolean;
+  /** of the value, where the rule's type does not say it */
+  readonly unit?: string;
+  /** which of the rule's areas */
+  readonly area?: number;
+  /** further detail for the text */
+  readonly detail?: string;
+}
+
+/**
+ * `pending`: the minimum duration is not reached; `unknown`: the state before it is not known; `silent`: within the
+ * cool-down, or outside of the hours.
+ */
+export type EpisodeStatus = 'pending' | 'unknown' | 'silent' | 'notified';
+
+/** Consecutive reports for which the condition holds, and short interruptions. Times are epoch ms. */
+export interface Episode {
+  readonly from: number;
+  /** the last report for which the condition holds */
+  readonly to: number;
+  readonly status: EpisodeStatus;
+  readonly spot?: Spot;
+  /** greatest value, in the unit of the rule's type */
+  readonly peak?: number;
+  readonly unit?: string;
+  readonly area?: number;
+  readonly detail?: string;
+}
+
+/** A place in the order in which reports are judged: by time, then by id. */
+export interface ReportPlace {
+  /** epoch ms */
+  readonly at: number;
+  readonly id: string;
+}
+
+/** What the reports of a device up to a place lead to. Does not depend on the order in which they arrived. */
+export interface Judgement extends ReportPlace {
+  /** result for the last report that says something about the condition */
+  readonly on?: boolean;
+  readonly episode?: Episode;
+  /** start of the last episode that was notified, epoch ms */
+  readonly notifiedAt?: number;
+  readonly fuel?: FuelMemory;
+  /** the last fix: epoch ms, latitude, longitude */
+  readonly fix?: readonly [number, number, number];
+  /** last reported value, for rules that use it */
+  readonly ignition?: boolean;
+  /** has a driver been recognised? for rules that use it */
+  readonly hasDriver?: boolean;
+}
+
+/** State of a rule for a device. Plain JSON. */
+export interface RuleState {
+  readonly judgement?: Judgement;
+  /** commands and silences that were notified, newest last, with their state */
+  readonly notified?: readonly (readonly [string, string])[];
+}
+
+export const NOTHING_KNOWN: RuleState = {};
+
+/** A new alarm, or a correction of one. */
+export interface AlarmEvent {
+  /** `moved`: correction, the alarm began at another time; `withdrawn`: correction, there was no alarm */
+  readonly kind: 'alarm' | 'moved' | 'withdrawn';
+  /** unique for a rule and a device */
+  readonly key: string;
+  /** key of the event that this one corrects */
+  readonly corrects?: string;
+  /** epoch ms */
+  readonly at: number;
+  readonly spot?: Spot;
+  /** greatest value, in the unit of the rule's type */
+  readonly value?: number;
+  /** of the value, where the rule's type does not say it */
+  readonly unit?: string;
+  /** which of the rule's areas */
+  readonly area?: number;
+  /** further detail for the text */
+  readonly detail?: string;
+}

@@ -1,0 +1,2 @@
+export { createCounterReader } from './reader.ts';
+export { addCounterRoutes } from './routes.ts';

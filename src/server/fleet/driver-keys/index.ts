@@ -1,0 +1,1 @@
+export { createDriverKeys } from './reader.ts';

@@ -1,0 +1,1 @@
+export { createReported, type ReportReader } from './follower.ts';

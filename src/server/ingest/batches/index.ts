@@ -1,0 +1,12 @@
+export type { CommandEvents } from './batch.ts';
+export { insertion } from './columns/index.ts';
+export type { RecordCounter } from './counts.ts';
+export { createPartitions } from './partitions.ts';
+export { batchOfRows } from './positions/batch.ts';
+export { type ClockLimits, markSuspect } from './positions/clocks.ts';
+export type { KnownLimits } from './positions/known.ts';
+export { createPushService } from './positions/push.ts';
+export { createRecentIds } from './positions/recent-ids.ts';
+export { type PositionRow, toRow } from './positions/row.ts';
+export { addIngestRoutes, addPushRoutes } from './routes.ts';
+export { createIngestService, type IngestService } from './service.ts';

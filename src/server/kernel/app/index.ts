@@ -1,0 +1,2 @@
+export { addAppRoutes } from './routes.ts';
+export { mapTypeOf } from './settings.ts';

@@ -1,0 +1,2 @@
+export { createGeocoder, type Geocoder } from './geocoder.ts';
+export { type AddressesOf, addPlaceRoutes, type Language, language } from './routes.ts';

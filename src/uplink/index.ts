@@ -1,3 +1,0 @@
-export { Downlink, type OnlineConnection } from './downlink.ts';
-export { SessionRegistry } from './session-registry.ts';
-export { Tokens } from './token.ts';
