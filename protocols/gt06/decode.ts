@@ -1,5 +1,6 @@
 import { CodecError, type DecodeContext, type Decoded, Reader, type Reply, storedReply, toHex } from '#codec';
 import { type Layout, layout } from '#codec/binary';
+import { completed, MIN_FRAME_BYTES } from './ending.ts';
 import { GENERAL, MESSAGES } from './messages.ts';
 import { acknowledge, Packet, type State } from './packet.ts';
 import type { MessageRow, ReplyForm } from './rows.ts';
@@ -44,7 +45,7 @@ const LOGIN = 0x01;
 
 /** Decodes a cut frame. What comes before a login says nothing and is not answered. Throws CodecError. */
 export function decode(bytes: Uint8Array, context: DecodeContext<State>): Decoded<State> {
-  const packet = new Packet(bytes, context);
+  const packet = new Packet(completed(bytes), context);
   if (packet.type === LOGIN) return readLogin(packet);
   if (packet.state.deviceId === undefined) return { state: packet.state, messages: [], replies: [] };
   const row = rowOf(packet);
@@ -84,8 +85,9 @@ function replies({ bytes, type, reply }: Packet, form: ReplyForm): Reply[] {
 
 /** The reply to a frame that was not understood: none if its type has none, else one that lets the device go on. */
 export function acknowledgeUndecoded(bytes: Uint8Array, context: DecodeContext<State>): readonly Reply[] {
-  if (bytes.length < 10 || context.state.deviceId === undefined) return [];
-  const packet = new Packet(bytes, context);
+  const whole = completed(bytes);
+  if (whole.length < MIN_FRAME_BYTES || context.state.deviceId === undefined) return [];
+  const packet = new Packet(whole, context);
   const { reply } = rowOf(packet) ?? OTHER;
   return replies(packet, reply === 'own' || reply === 'scan' ? 'standard' : reply);
 }
