@@ -98,7 +98,7 @@ const LOGIN_BYTES = 10;
 const WEST = 0x08;
 
 /** Identity in eight bytes of two digits; optionally zone and language. */
-function readLogin({ reader, bytes, options }: Packet): Decoded<State> {
+function readLogin({ reader, bytes, options, state }: Packet): Decoded<State> {
   const start = reader.offset;
   // Clones end right behind the identity.
   const digits = new Reader(bytes, start, bytes.length - 2).hex(8);
@@ -106,7 +106,11 @@ function readLogin({ reader, bytes, options }: Packet): Decoded<State> {
   const deviceId = digits.slice(1);
   const hasZone = options['loginTimezone'] === true && reader.remaining >= LOGIN_BYTES + 2;
   return {
-    state: { deviceId, zone: hasZone ? zoneOf(new Reader(bytes, start + LOGIN_BYTES).u16()) : 'UTC' },
+    state: {
+      ...(state.deviceId === deviceId && state.models !== undefined && { models: state.models }),
+      deviceId,
+      zone: hasZone ? zoneOf(new Reader(bytes, start + LOGIN_BYTES).u16()) : 'UTC',
+    },
     messages: [{ type: 'login', ids: [deviceId] }],
     replies: [storedReply(acknowledge(bytes, LOGIN))],
   };

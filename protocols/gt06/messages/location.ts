@@ -50,6 +50,9 @@ import {
   STATUS_VXT01,
   TAIL,
   UPLOAD,
+  VOLTS,
+  VOLTS_IN_SESSION,
+  VOLTS_VXT01,
 } from '../blocks.ts';
 import { AZ735_ALARMS, AZ735_ARMED, TRX16I_ALARMS } from '../elements.ts';
 import { ANALOGUE_INPUTS, alarmCode, counted } from '../fields.ts';
@@ -124,12 +127,12 @@ export const LOCATIONS: readonly GeneralRow[] = [
   { types: [0x11], fields: [GPS, when<Packet>(hasAtLeast(1), CELL_WIDE_OPERATOR), TAIL] },
   { types: [0x12], variant: 'CARD', fields: [GPS_CELL, u32('odometer'), CARD, skip(2), TAIL] },
   { types: [0x12], variant: 'BENWAY', fields: [GPS_CELL, BENWAY_INPUTS, TAIL] },
-  { types: [0x12], variant: 'VXT01', fields: [GPS_CELL, STATUS_VXT01, POWER, SIGNAL, skip(1), TAIL] },
+  { types: [0x12], variant: 'VXT01', fields: [GPS_CELL, STATUS_VXT01, VOLTS_VXT01, TAIL] },
   {
     types: [0x12],
     variant: 'S5',
     fields: [
-      [GPS_CELL, STATUS, POWER, SIGNAL, alarmCode()],
+      [GPS_CELL, STATUS, VOLTS],
       [u16('oil'), m8('temp1'), u32('odometer', { factor: 10 }), TAIL],
     ],
   },
@@ -164,7 +167,9 @@ export const LOCATIONS: readonly GeneralRow[] = [
 
 /** GPS, cell and status. */
 export const ALARMS: readonly GeneralRow[] = [
-  { types: [0x16], variant: 'VXT01', fields: [GPS, CELL, STATUS_VXT01, POWER, SIGNAL, skip(1), TAIL] },
+  { types: [0x16, 0x26], models: 'S5', fields: [GPS, ALARM_CELL, STATUS, VOLTS_IN_SESSION, ALARM_ODOMETER, TAIL] },
+  { types: [0x26], models: 'VXT01', size: 31, fields: [GPS, CELL, STATUS_VXT01, VOLTS_VXT01] },
+  { types: [0x16], variant: 'VXT01', fields: [GPS, CELL, STATUS_VXT01, VOLTS_VXT01, TAIL] },
   {
     types: [0x16],
     variant: 'TRX16I',
