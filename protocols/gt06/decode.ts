@@ -4,7 +4,7 @@ import { completed, MIN_FRAME_BYTES } from './ending.ts';
 import { GENERAL, MESSAGES } from './messages.ts';
 import { acknowledge, Packet, type State } from './packet.ts';
 import type { MessageRow, ReplyForm } from './rows.ts';
-import { answerScan } from './scan.ts';
+import { answerScan, isScan } from './scan.ts';
 
 interface Row extends MessageRow {
   readonly read: Layout<Packet> | undefined;
@@ -26,6 +26,9 @@ const rowsOfType = Array.from({ length: 256 }, (_, type) => rows.filter(({ types
 /** A short message of any other type is kept as it came, and acknowledged. */
 const OTHER: Row = compiled({ types: [], silent: true, reply: 'standard' }, false);
 
+const isOfSize = (size: NonNullable<MessageRow['size']>, bytes: number): boolean =>
+  typeof size === 'number' ? size === bytes : size[0] <= bytes && bytes <= size[1];
+
 /** The first row that fits; undefined for a message that is not known. */
 function rowOf(packet: Packet): Row | undefined {
   const { variant, models, reader } = packet;
@@ -35,7 +38,8 @@ function rowOf(packet: Packet): Row | undefined {
     if (row.variant !== undefined && row.variant !== variant) continue;
     if (row.models !== undefined && row.models !== models) continue;
     if (row.not === variant) continue;
-    if (row.size !== undefined && row.size !== reader.remaining) continue;
+    if (row.size !== undefined && !isOfSize(row.size, reader.remaining)) continue;
+    if (row.isScan !== undefined && row.isScan !== isScan(packet.bytes)) continue;
     return row;
   }
   return undefined;

@@ -146,6 +146,8 @@ export const LOCATIONS: readonly GeneralRow[] = [
   },
   { types: [0x12, 0xa3], fields: [GPS_CELL, TAIL] },
   { types: [0x17], variant: 'RFID', fields: [GPS_CELL, hex('driverUniqueId', 8), skip(1), TAIL] },
+  // What clones end with is not known.
+  { types: [0x17], fields: [GPS, CELL] },
   {
     types: [0x22],
     variant: 'SEEWORLD',

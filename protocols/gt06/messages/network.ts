@@ -9,7 +9,7 @@ import {
   nextNumber,
   skip,
 } from '#codec/binary';
-import { ACCESS_POINTS, CELL, CELL_4G, DATE, DETAILS, STATUS, TAIL } from '../blocks.ts';
+import { ACCESS_POINTS, CELL, CELL_4G, DATE, DETAILS, GPS, STATUS, TAIL } from '../blocks.ts';
 import { alarmCode, NAMED_ACCESS_POINTS, operator, SCAN_ONLY, SCANNED } from '../fields.ts';
 import type { Packet } from '../packet.ts';
 import type { GeneralRow, MessageRow } from '../rows.ts';
@@ -58,7 +58,9 @@ const LISTED_CELLS: Fields = choose<Packet>(
 /** Without serial and checksum: access points, as many as the length byte of the frame says, and cells of one network. */
 const SCAN: Fields = [SCAN_ONLY, bcdTime('device'), SCANNED];
 
-const [CELL_BYTES, CELL_4G_BYTES, PHONE_BYTES, LANGUAGE_BYTES] = [8, 15, 21, 2] as const;
+const [CELL_BYTES, CELL_4G_BYTES, GPS_CELL_BYTES, PHONE_BYTES, LANGUAGE_BYTES] = [8, 15, 26, 21, 2] as const;
+/** A country begins with 0 to 3, a date with its year. */
+const CELL_OR_GPS: Fields = choose<Packet>([[nextNumber('u8', 0, 3), CELL]], [GPS, CELL]);
 
 /** Location by cells and access points. */
 export const NETWORKS: readonly MessageRow[] = [
@@ -99,9 +101,10 @@ export const NETWORKS: readonly MessageRow[] = [
     reply: 'standard',
   },
   // Question for the address of a cell, with the telephone number of who asks, and alarm and language.
-  { types: [0x17], size: CELL_BYTES + PHONE_BYTES, fields: CELL, reply: 'standard' },
-  { types: [0x17], size: CELL_BYTES + PHONE_BYTES + LANGUAGE_BYTES, fields: CELL, reply: 'standard' },
-  { types: [0x17], not: 'RFID', fields: SCAN, reply: 'scan' },
+  { types: [0x17], size: CELL_BYTES + PHONE_BYTES, fields: CELL_OR_GPS, reply: 'standard' },
+  { types: [0x17], size: CELL_BYTES + PHONE_BYTES + LANGUAGE_BYTES, fields: CELL_OR_GPS, reply: 'standard' },
+  { types: [0x17], isScan: true, fields: SCAN, reply: 'scan' },
+  { types: [0x17], size: [0, GPS_CELL_BYTES - 1], fields: SCAN, reply: 'scan' },
   { types: [0x69], fields: SCAN, reply: 'scan' },
   { types: [0xf3], fields: [bcdTime('device'), groups([skip(2), accessPoint()], COUNTED)], reply: 'none' },
 ];
