@@ -114,6 +114,9 @@ const NT_CARD: Fields = lengthPrefixed<Packet>(
   when<Packet>(hasAtLeast(1), skip(1), hex('driverUniqueId', 'rest')),
 );
 
+/** A date and a cell with what may follow them: less than a location has. */
+const DATE_AND_CELL_BYTES = [14, 17] as const;
+
 /** GPS, cell, and what follows them in each clone. */
 export const LOCATIONS: readonly GeneralRow[] = [
   { types: [0x31], variant: 'SL4X', fields: [GPS, CELL_WIDE_OPERATOR, SL4X_END, TAIL] },
@@ -124,6 +127,7 @@ export const LOCATIONS: readonly GeneralRow[] = [
   { types: [0x2d, 0x31], models: 'NT', fields: [GPS_CELL, TAIL] },
   { types: [0x37], models: 'NT', fields: [GPS_CELL, LOCATION_MODULES, TAIL] },
   { types: [0x10, 0x1a, 0x1e], fields: [GPS, TAIL] },
+  { types: [0x11], size: DATE_AND_CELL_BYTES, fields: [DATE, CELL] },
   { types: [0x11], fields: [GPS, when<Packet>(hasAtLeast(1), CELL_WIDE_OPERATOR), TAIL] },
   { types: [0x12], variant: 'CARD', fields: [GPS_CELL, u32('odometer'), CARD, skip(2), TAIL] },
   { types: [0x12], variant: 'BENWAY', fields: [GPS_CELL, BENWAY_INPUTS, TAIL] },
