@@ -1,6 +1,6 @@
 import type { FrameContext, FrameResult, Scan } from '#codec';
 import { END, endsAt, isVerified, lacksEnd, MIN_FRAME_BYTES } from './ending.ts';
-import { endOfScan, isScan, isScanType } from './scan.ts';
+import { ALARM_BYTES, endOfScan, isScan, isScanType } from './scan.ts';
 
 export const MAX_FRAME_BYTES = 4_096;
 const SHORT = 0x78;
@@ -107,7 +107,10 @@ function cutScan(bytes: Uint8Array, known: Known): FrameResult | undefined {
   const { end, known: least } = endOfScan(bytes);
   if (end === undefined) return { type: 'wait', atLeast: least, scan: known };
   if (bytes.length < end) return { type: 'wait', atLeast: end, scan: known };
-  return endsAt(bytes, end) ? cut(end) : undefined;
+  if (endsAt(bytes, end)) return cut(end);
+  const later = end + ALARM_BYTES;
+  if (bytes.length < later) return { type: 'wait', atLeast: later, scan: known };
+  return endsAt(bytes, later) ? cut(later) : undefined;
 }
 
 function cutAtFirstEnd(bytes: Uint8Array, known: Known, second: number, third: number): FrameResult {
