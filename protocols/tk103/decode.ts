@@ -4,6 +4,7 @@ import {
   type Decoded,
   type Message,
   type Reply,
+  statusPosition,
   storedTextReply,
   toLatin1,
 } from '#codec';
@@ -13,6 +14,8 @@ import { SENTENCES } from './sentences.ts';
 const COMMAS = /^\(([A-Za-z0-9._:-]{1,32}),([A-Z]{2}[0-9A-Z]{2})(?:,(.*))?\)$/s;
 /** The id has twelve characters; some devices send eleven digits, or all fifteen of their IMEI. */
 const BRACKETS = /^\(([A-Za-z0-9._:-]{12}|\d{11}|\d{15})([A-Z]{2}\d\d),?(.*)\)$/s;
+/** what a login may hold besides */
+const IMEI = /^\d{15}/;
 const [LOGIN, PLACED_LOGIN, ALARM] = ['BP00', 'BP05', 'BO01'];
 
 export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
@@ -26,8 +29,21 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   if (isBracket && type === LOGIN) return { state, messages, replies: [storedTextReply(`(${id}AP01HSO)`)] };
   const read = SENTENCES.find(([is]) => is({ type, content }))?.[1];
   if (read !== undefined) return { state, messages: [...messages, ...read({ type, content })], replies: [] };
-  messages.push(readPosition(type, content, !isBracket));
+  messages.push(
+    ...(isBracket && type === PLACED_LOGIN ? readPlace(content) : [readPosition(type, content, !isBracket)]),
+  );
   return { state, messages, replies: isBracket ? repliesTo(id, type, content) : [] };
+}
+
+/** It is a login, whatever stands behind it. What is no place is kept as it is. */
+function readPlace(content: string): Message[] {
+  try {
+    return [readPosition(PLACED_LOGIN, content, false)];
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+    const data = content.replace(IMEI, '');
+    return [data === '' ? { type: 'heartbeat' } : statusPosition({ data })];
+  }
 }
 
 /** A device repeats an alarm until its digit comes back. */
