@@ -24,6 +24,7 @@ export const errorTable = {
   'unknown-geofence': { status: 404, title: 'Geofence not found' },
   'unknown-pairing': { status: 404, title: 'Pairing not found' },
   'unknown-expense': { status: 404, title: 'Expense not found' },
+  'unknown-maintenance-plan': { status: 404, title: 'Maintenance plan not found' },
   'unknown-file': { status: 404, title: 'Tachograph file not found' },
   'unknown-infringement': { status: 404, title: 'Infringement not found' },
   'unknown-letter': { status: 404, title: 'Letter to a driver not found' },

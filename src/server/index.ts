@@ -31,6 +31,7 @@ import {
   createGateways,
   createHousekeeping,
   createIdentity,
+  createMaintenance,
   createReportedRecords,
   type Housekeeping,
   requestsOf,
@@ -62,6 +63,8 @@ export interface Api {
   readonly reported: Pick<Follower, 'run' | 'lag'>;
   /** Notifies users of tachograph downloads that are due; also runs every hour. Number of messages. */
   lookForDue(): Promise<number>;
+  /** Notifies users of maintenance that is due; also runs every `MAINTENANCE_SECONDS`. Number of messages. */
+  lookForMaintenance(): Promise<number>;
   /** One round of remote downloads of tachographs; also runs every `DDD_REMOTE_SECONDS`. */
   downloadRemotely(): Promise<void>;
   /** Opens the port; where it listens. */
@@ -110,13 +113,14 @@ export async function createApi(given: ApiDeps): Promise<Api> {
   const reports = addReports(app, identity, deps);
   const distanceJob = addMovement(app, cursors, deps);
   const reported = createReportedRecords(deps);
+  const maintenance = createMaintenance(deps);
   const housekeeping = housekeepingOf(deps);
   const jobs: JobStages = [
     identity.jobs,
     // usage counts the last requests as well
     [usage, tachograph],
     [requestsOf(app)],
-    [housekeeping, callbackSender, ...live.jobs, reports, distanceJob, reported],
+    [housekeeping, callbackSender, ...live.jobs, reports, distanceJob, reported, maintenance],
     // what clients and gateways hold ends before the other requests do
     [live.clients, gateways.downlinks],
   ];
@@ -130,6 +134,7 @@ export async function createApi(given: ApiDeps): Promise<Api> {
     callbackSender,
     reported,
     lookForDue: tachograph.lookForDue,
+    lookForMaintenance: maintenance.look,
     downloadRemotely: tachograph.downloadRemotely,
     listen: (at) => app.listen(at),
     close: () => stopJobs(jobs),

@@ -6,6 +6,7 @@ import { traccarSettings } from './compat/traccar/settings.ts';
 import { registrySettings } from './devices/registry/settings.ts';
 import { counterSettings } from './fleet/counters/settings.ts';
 import { driverKeySettings } from './fleet/driver-keys/settings.ts';
+import { maintenanceSettings } from './fleet/maintenance/settings.ts';
 import { shareSettings } from './fleet/share-links/settings.ts';
 import { ingestSettings } from './ingest/settings.ts';
 import { mapSettings } from './kernel/app/settings.ts';
@@ -47,6 +48,7 @@ export const apiSettings = {
   ...shareSettings,
   ...driverKeySettings,
   ...counterSettings,
+  ...maintenanceSettings,
   ...mapSettings,
   ...streamSettings,
 };

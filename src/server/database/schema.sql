@@ -1220,6 +1220,86 @@ create policy of_all on login_place to fleetgate_ingest using (true) with check 
 create policy of_tenant on login_place to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
 grant delete, insert, select, update on table login_place to fleetgate_ingest;
 
+create table maintenance_done (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  plan_id text collate "C",
+  plan_name text not null,
+  vehicle_id text collate "C" not null,
+  at timestamp with time zone not null,
+  odometer_m double precision,
+  engine_ms double precision,
+  note text,
+  cost numeric(14,2),
+  done_by text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint maintenance_done_pkey PRIMARY KEY (id),
+  constraint maintenance_done_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES maintenance_plan(id) ON DELETE SET NULL,
+  constraint maintenance_done_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint maintenance_done_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicle(id) ON DELETE CASCADE
+);
+CREATE INDEX maintenance_done_of_plan ON fleetgate.maintenance_done USING btree (plan_id, vehicle_id, at DESC);
+CREATE INDEX maintenance_done_of_vehicle ON fleetgate.maintenance_done USING btree (vehicle_id, at DESC);
+alter table maintenance_done enable row level security;
+alter table maintenance_done force row level security;
+create policy of_all on maintenance_done to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on maintenance_done to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+create policy of_vehicles on maintenance_done to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
+grant delete, insert, select, update on table maintenance_done to fleetgate_app;
+grant delete, insert, select, update on table maintenance_done to fleetgate_ingest;
+
+create table maintenance_plan (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  name text not null,
+  vehicles text[] not null default '{}'::text[],
+  groups text[] not null default '{}'::text[],
+  all_vehicles boolean not null default false,
+  every_km double precision,
+  every_engine_hours double precision,
+  every_days integer,
+  remind_km double precision,
+  remind_engine_hours double precision,
+  remind_days integer,
+  note text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint maintenance_plan_pkey PRIMARY KEY (id),
+  constraint maintenance_plan_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint maintenance_plan_tenant_id_name_key UNIQUE (tenant_id, name)
+);
+alter table maintenance_plan enable row level security;
+alter table maintenance_plan force row level security;
+create policy of_all on maintenance_plan to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on maintenance_plan to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+create policy of_vehicles on maintenance_plan to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM vehicle v
+  WHERE (maintenance_plan.all_vehicles OR (v.id = ANY (maintenance_plan.vehicles)) OR (v.group_id = ANY (maintenance_plan.groups))))))) with check (( SELECT (NOT is_restricted())));
+grant delete, insert, select, update on table maintenance_plan to fleetgate_app;
+grant delete, insert, select, update on table maintenance_plan to fleetgate_ingest;
+
+create table maintenance_start (
+  plan_id text collate "C" not null,
+  vehicle_id text collate "C" not null,
+  tenant_id integer not null,
+  since timestamp with time zone not null default now(),
+  odometer_m double precision,
+  engine_ms double precision,
+  constraint maintenance_start_pkey PRIMARY KEY (plan_id, vehicle_id),
+  constraint maintenance_start_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES maintenance_plan(id) ON DELETE CASCADE,
+  constraint maintenance_start_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint maintenance_start_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicle(id) ON DELETE CASCADE
+);
+CREATE INDEX maintenance_start_of_vehicle ON fleetgate.maintenance_start USING btree (vehicle_id);
+alter table maintenance_start enable row level security;
+alter table maintenance_start force row level security;
+create policy of_all on maintenance_start to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on maintenance_start to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+create policy of_vehicles on maintenance_start to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
+grant delete, insert, select, update on table maintenance_start to fleetgate_app;
+grant delete, insert, select, update on table maintenance_start to fleetgate_ingest;
+
 create table movement_day (
   tenant_id integer not null,
   device_id bigint not null,

@@ -56,7 +56,7 @@ export interface ApiDeps {
    */
   readonly notify?: (finding: {
     readonly tenantId: number;
-    readonly type: 'ddd_due' | 'infringement' | 'maintenance' | 'driver_changed' | 'driver_unknown';
+    readonly type: 'ddd_due' | 'infringement' | 'maintenance' | 'maintenance_due' | 'driver_changed' | 'driver_unknown';
     readonly key: string;
     /** epoch ms */
     readonly at: number;

@@ -133,6 +133,7 @@ export const alarmsEn = {
   'ruleType.driver_missing': 'Moving without a driver',
   'ruleType.sensor': 'Sensor out of range',
   'ruleType.maintenance': 'Maintenance due',
+  'ruleType.maintenance_due': 'Maintenance plan due',
   'ruleType.ddd_due': 'Tachograph download due',
   'ruleType.infringement': 'Infringement',
   'param.minSpeedKmh': 'Moving from (km/h)',

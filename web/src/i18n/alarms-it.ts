@@ -134,6 +134,7 @@ export const alarmsIt: Readonly<Record<keyof typeof alarmsEn, string>> = {
   'ruleType.driver_missing': 'Movimento senza conducente identificato',
   'ruleType.sensor': 'Sensore fuori soglia',
   'ruleType.maintenance': 'Manutenzione in scadenza',
+  'ruleType.maintenance_due': 'Piano di manutenzione in scadenza',
   'ruleType.ddd_due': 'Scarico dati tachigrafo in scadenza',
   'ruleType.infringement': 'Infrazione',
   'param.minSpeedKmh': 'In movimento da (km/h)',

@@ -93,6 +93,7 @@ const kinds: Readonly<Record<RuleType, Kind>> = {
   session_taken_over: {},
   login_refused: {},
   maintenance: { watching: by(maintenance) },
+  maintenance_due: {},
   ddd_due: {},
   infringement: {},
   driver_changed: {},

@@ -32,6 +32,7 @@ export const RULE_TYPES = [
   'session_taken_over',
   'login_refused',
   'maintenance',
+  'maintenance_due',
   'ddd_due',
   'infringement',
   'driver_changed',

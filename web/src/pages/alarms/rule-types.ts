@@ -67,6 +67,7 @@ export const RULE_PARAMS: Readonly<Record<RuleType, readonly ParamName[]>> = {
   session_taken_over: [],
   login_refused: [],
   maintenance: ['odometerKm', 'engineHours'],
+  maintenance_due: [],
   ddd_due: [],
   infringement: [],
   driver_changed: [],

@@ -66,6 +66,7 @@ export type Backtest = (request: BacktestRequest) => Promise<BacktestResult>;
 
 /** Findings of other parts of the server cannot be evaluated again: their inputs are not stored. */
 const NOT_BACKTESTABLE: ReadonlySet<RuleType> = new Set([
+  'maintenance_due',
   'ddd_due',
   'infringement',
   'session_taken_over',
