@@ -102,8 +102,16 @@ test('a plan needs an interval and vehicles, and names what it does not know', a
     const { status, body: problem } = await api.send(method, path, body);
     return [status, problem.code, problem.detail];
   };
-  expect(await refused({ name: 'None', allVehicles: true })).toEqual([422, 'invalid', expect.stringContaining('everyKm')]);
-  expect(await refused({ name: 'None', everyKm: 1_000 })).toEqual([422, 'invalid', expect.stringContaining('vehicles')]);
+  expect(await refused({ name: 'None', allVehicles: true })).toEqual([
+    422,
+    'invalid',
+    expect.stringContaining('everyKm'),
+  ]);
+  expect(await refused({ name: 'None', everyKm: 1_000 })).toEqual([
+    422,
+    'invalid',
+    expect.stringContaining('vehicles'),
+  ]);
   expect((await refused({ name: 'None', everyKm: 1_000, vehicles: ['MNT001', 'NOBODY'] }))[1]).toBe('unknown-vehicle');
   const { id } = await made('/v1/maintenance', { name: 'Some', everyKm: 1_000, vehicles: ['MNT001'] });
   expect((await refused({ everyKm: null }, 'PATCH', `/v1/maintenance/${id}`))[1]).toBe('invalid');
