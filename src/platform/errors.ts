@@ -23,6 +23,7 @@ export const errorTable = {
   'unknown-group': { status: 404, title: 'Group not found' },
   'unknown-geofence': { status: 404, title: 'Geofence not found' },
   'unknown-pairing': { status: 404, title: 'Pairing not found' },
+  'unknown-address': { status: 404, title: 'Address not found' },
   'unknown-expense': { status: 404, title: 'Expense not found' },
   'unknown-maintenance-plan': { status: 404, title: 'Maintenance plan not found' },
   'unknown-file': { status: 404, title: 'Tachograph file not found' },

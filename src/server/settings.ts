@@ -15,6 +15,7 @@ import { httpSettings, httpsSettings } from './kernel/http/settings.ts';
 import { usageSettings } from './kernel/usage/settings.ts';
 import { type InstallationStream, streamSettings } from './live/settings.ts';
 import { distanceSettings } from './movement/api/settings.ts';
+import { routerSettings } from './movement/near/settings.ts';
 import { tachographSettings } from './tachograph/settings.ts';
 import { retentionSettings } from './wiring/housekeeping/settings.ts';
 
@@ -41,6 +42,7 @@ export const apiSettings = {
   ...retentionSettings,
   ...tachographSettings,
   ...distanceSettings,
+  ...routerSettings,
   ...usageSettings,
   ...singleSignOnSettings,
   ...traccarSettings,

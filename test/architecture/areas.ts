@@ -115,6 +115,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   }),
   'server/movement/track': pure({ uses: ['geometry'] }),
   'server/movement/places': slice([], ['pbf', 'undici']),
+  'server/movement/near': slice(['movement/places'], ['undici']),
   'server/movement/api': slice(['geometry', 'history', 'movement/places', 'movement/track']),
   'server/fleet/records': slice(['geometry', 'kernel/records']),
   'server/fleet/vehicles': slice(['kernel/audit', 'kernel/records', 'positions/view', 'fleet/records']),
