@@ -16,6 +16,7 @@ import type { DistanceJob } from './movement/api/index.ts';
 import { createTachograph, retentionOf } from './tachograph/index.ts';
 import {
   type ApiDeps,
+  addAssistance,
   addCommandSlices,
   addCompatibility,
   addCurrentPositions,
@@ -108,6 +109,7 @@ export async function createApi(given: ApiDeps): Promise<Api> {
   addNotifications(app, { ...deps, cursors });
   const live = addLiveSlices(app, identity, deps);
   await addCompatibility(app, identity, deps, usage);
+  const assistance = addAssistance(app, deps);
   addCurrentPositions(app, deps);
   addShareLinks(app, identity, deps);
   const reports = addReports(app, identity, deps);
@@ -122,7 +124,7 @@ export async function createApi(given: ApiDeps): Promise<Api> {
     [requestsOf(app)],
     [housekeeping, callbackSender, ...live.jobs, reports, distanceJob, reported, maintenance],
     // what clients and gateways hold ends before the other requests do
-    [live.clients, gateways.downlinks],
+    [live.clients, gateways.downlinks, ...assistance],
   ];
   await app.ready();
   await live.prepare();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count, flag } from '../platform/setting-types.ts';
 import { notificationSettings } from './alerts/settings.ts';
 import { commandSettings } from './commands/settings.ts';
+import { assistantSettings } from './compat/mcp/settings.ts';
 import { traccarSettings } from './compat/traccar/settings.ts';
 import { registrySettings } from './devices/registry/settings.ts';
 import { counterSettings } from './fleet/counters/settings.ts';
@@ -46,6 +47,7 @@ export const apiSettings = {
   ...usageSettings,
   ...singleSignOnSettings,
   ...traccarSettings,
+  ...assistantSettings,
   ...notificationSettings,
   ...shareSettings,
   ...driverKeySettings,

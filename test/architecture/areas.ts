@@ -196,6 +196,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'documents',
     'tachograph/engine',
   ]),
+  'server/compat/mcp': slice([], ['@modelcontextprotocol/server']),
   'server/compat/traccar': slice(['geometry', 'kernel/auth', 'movement/track', 'alerts/rules', 'documents'], ['ws']),
   'server/console': slice([], ['@bull-board/api', '@bull-board/fastify']),
 

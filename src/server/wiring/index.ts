@@ -1,5 +1,5 @@
 export { addCommandSlices, createFileRequests } from './commands.ts';
-export { addCompatibility } from './compat.ts';
+export { addAssistance, addCompatibility } from './compat.ts';
 export type { ApiDeps, PageServices } from './deps.ts';
 export { addCurrentPositions, addDevices } from './devices.ts';
 export { addFleet, addShareLinks, createMaintenance, createReportedRecords } from './fleet.ts';
