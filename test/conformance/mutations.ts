@@ -66,6 +66,9 @@ const withDriver = (subject: Subject, change: (driver: FrameDriver) => FrameDriv
       get buffered() {
         return driver.buffered;
       },
+      get followed() {
+        return driver.followed;
+      },
       get state() {
         return driver.state;
       },
