@@ -137,6 +137,10 @@ export const tachographEn = {
   'infringementRule.TB6': 'Break from work missing or too short',
   'infringementRule.TN': 'Night work of more than 10 hours',
   'remark.derogation-possible': 'derogation possible',
+  'check.crossing-of-eight-hours':
+    'check for a crossing scheduled for eight hours or more and a sleeper cabin, bunk or couchette',
+  'check.both-rests-abroad': 'check whether both reduced rests began outside the states of establishment and residence',
+  'check.occasional-trip': 'check for a trip of at least six days on an occasional service',
   'remark.derogation-applied': 'derogation applied',
   'remark.practice-differs': 'a break before any driving was not counted: practice differs',
   'remark.grade-from-memory': 'severity not compared with the published text',

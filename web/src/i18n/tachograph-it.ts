@@ -138,6 +138,10 @@ export const tachographIt = {
   'infringementRule.TB6': 'Pausa dal lavoro mancante o insufficiente',
   'infringementRule.TN': 'Lavoro notturno oltre 10 ore',
   'remark.derogation-possible': 'deroga possibile',
+  'check.crossing-of-eight-hours': 'verificare traversata prevista di almeno otto ore e cabina, branda o cuccetta',
+  'check.both-rests-abroad':
+    'verificare che entrambi i riposi ridotti siano iniziati fuori dagli Stati di stabilimento e di residenza',
+  'check.occasional-trip': 'verificare un servizio occasionale di almeno sei giorni',
   'remark.derogation-applied': 'deroga applicata',
   'remark.practice-differs': 'pausa iniziale prima della guida non conteggiata: la prassi è difforme',
   'remark.grade-from-memory': 'gravità non confrontata con il testo pubblicato',

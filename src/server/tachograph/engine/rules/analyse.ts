@@ -1,9 +1,17 @@
 import { DAY, type Minute, type Timeline } from '../timeline/timeline.ts';
-import type { Analysis, AnalysisOptions, DailyPeriod, DayTotals, WeeklyRest, WeekTotals } from './analysis.ts';
+import type {
+  Analysis,
+  AnalysisOptions,
+  DailyPeriod,
+  DayTotals,
+  ReferencePeriod,
+  WeeklyRest,
+  WeekTotals,
+} from './analysis.ts';
 import { missingCompensation } from './compensation.ts';
 import { type Draft, finish } from './draft.ts';
 import { breaks, dailyDriving, stretchesOf, weeklyDriving, weeklyDrivingOf, withPractice } from './driving.ts';
-import { ENGINE_VERSION, type Remark, RULES_VERSION } from './findings.ts';
+import { ENGINE_VERSION, RULES_VERSION, rankOf } from './findings.ts';
 import { dailyRestLevel } from './grades.ts';
 import { justificationOf } from './justification.ts';
 import { Night } from './night.ts';
@@ -27,18 +35,10 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
   const references = referencesOf(ruleInput.segments, ruleInput.span, options.referenceMonths ?? 4, counting);
   const periods = ruleInput.shifts.map((_, index) => periodOf(ruleInput, index, timeline.to));
   const rests = weeklyRestsOf(ruleInput, timeline.to);
-  const isOccasional = options.service === 'occasional-passengers';
-  const night = new Night(options.night ?? { from: 0, to: 240 });
-  const drafts = [
-    ...dailyDriving(ruleInput.segments, ruleInput.days).map((draft) => justifyDay(draft, ruleInput)),
-    ...weeklyDriving(ruleInput.segments, weekly).map((draft) => justifyWeek(draft, ruleInput)),
-    ...breakDrafts(ruleInput, isOccasional),
-    ...dailyRests(ruleInput, isOccasional),
-    ...weeklyRestDrafts(ruleInput, options),
-    ...workBreaks(ruleInput.segments, ruleInput.shifts, counting),
-    ...nightWork(ruleInput.segments, ruleInput.shifts, counting, night),
-    ...workingWeeks(weeks, days, references),
-  ];
+  const drafts = undecidedIfLawful(
+    draftsOf(ruleInput, options, { weekly, weeks, days, references, counting }),
+    lawfulReading(timeline, options, ruleInput),
+  );
   const corrected = timeline.intervals.filter(({ source }) => source === 'person');
   const finishing = { driver: options.driver, timeline, segments: ruleInput.segments, corrected };
   return {
@@ -54,6 +54,68 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
     days,
     references,
   };
+}
+
+interface Sums {
+  readonly weekly: ReadonlyMap<Minute, number>;
+  readonly weeks: readonly WeekTotals[];
+  readonly days: readonly DayTotals[];
+  readonly references: readonly ReferencePeriod[];
+  readonly counting: Counting;
+}
+
+function draftsOf(ruleInput: RuleInput, options: AnalysisOptions, sums: Sums): Draft[] {
+  const { weekly, weeks, days, references, counting } = sums;
+  const night = new Night(options.night ?? { from: 0, to: 240 });
+  return [
+    ...dailyDriving(ruleInput.segments, ruleInput.days).map((draft) => justifyDay(draft, ruleInput)),
+    ...weeklyDriving(ruleInput.segments, weekly).map((draft) => justifyWeek(draft, ruleInput)),
+    ...restDrafts(ruleInput, options),
+    ...workBreaks(ruleInput.segments, ruleInput.shifts, counting),
+    ...nightWork(ruleInput.segments, ruleInput.shifts, counting, night),
+    ...workingWeeks(weeks, days, references),
+  ];
+}
+
+function restDrafts(ruleInput: RuleInput, options: AnalysisOptions): Draft[] {
+  const isOccasional = options.service === 'occasional-passengers';
+  return [
+    ...breakDrafts(ruleInput, isOccasional),
+    ...dailyRests(ruleInput, isOccasional),
+    ...weeklyRestDrafts(ruleInput, options),
+  ];
+}
+
+/**
+ * The findings about breaks and rests if crossings without a recorded end were as long as the data allow; `undefined` if
+ * that makes no difference.
+ */
+function lawfulReading(timeline: Timeline, options: AnalysisOptions, { pauses }: RuleInput): Draft[] | undefined {
+  if (!timeline.conditions.some(({ kind, to }) => kind === 'ferry' && to === null)) return undefined;
+  const longest = ruleInputOf(timeline, options, 'longest');
+  const isSame =
+    longest.pauses.length === pauses.length &&
+    longest.pauses.every(
+      ({ parts, longCrossing }, index) =>
+        parts.length === pauses[index]!.parts.length && longCrossing === pauses[index]!.longCrossing,
+    );
+  return isSame ? undefined : restDrafts(longest, options);
+}
+
+const RESTS: ReadonlySet<string> = new Set(['B1', 'R1', 'R2', 'R3', 'W1', 'W2', 'W3']);
+
+/** What another reading of the data does not find is not proven: it is reported without a grade, with what decides it. */
+function undecidedIfLawful(drafts: readonly Draft[], lawful: readonly Draft[] | undefined): readonly Draft[] {
+  if (lawful === undefined) return drafts;
+  return drafts.map((draft) => {
+    if (!RESTS.has(draft.rule)) return draft;
+    const same = lawful.filter(({ rule, from, to }) => rule === draft.rule && from < draft.to && to > draft.from);
+    if (same.length === 0) {
+      const derogation = { article: '9(1)', check: 'crossing-of-eight-hours' } as const;
+      return { ...draft, level: null, remarks: [], derogation, isUndecided: true };
+    }
+    return same.reduce((a, b) => (rankOf(b.level) < rankOf(a.level) ? b : a), draft);
+  });
 }
 
 function breakDrafts({ segments, chain, pauses }: RuleInput, isOccasional: boolean): Draft[] {
@@ -87,7 +149,7 @@ function dailyRests({ shifts, days }: RuleInput, isOccasional: boolean): Draft[]
           { kind: 'window', from, to: windowTo },
           ...(pause?.parts ?? []).map((part) => ({ kind: 'rest' as const, ...part })),
         ],
-        remarks: couldBePostponed ? ['derogation-possible'] : [],
+        ...(couldBePostponed && { derogation: { article: '8(2a)', check: 'occasional-trip' } as const }),
       },
     ];
   });
@@ -96,9 +158,9 @@ function dailyRests({ shifts, days }: RuleInput, isOccasional: boolean): Draft[]
 function weeklyRestDrafts({ roles, chainDrafts, debts, span }: RuleInput, options: AnalysisOptions): Draft[] {
   const { service = 'goods', home, places } = options;
   const couldBeDerogated = service === 'goods' && (home === undefined || places === undefined);
-  const remarks: Remark[] = couldBeDerogated ? ['derogation-possible'] : [];
+  const derogation = couldBeDerogated ? ({ article: '8(6b)', check: 'both-rests-abroad' } as const) : undefined;
   return [
-    ...oncePerRest([...chainDrafts, ...weeklyRests(roles, chainDrafts, remarks)]),
+    ...oncePerRest([...chainDrafts, ...weeklyRests(roles, chainDrafts, derogation)]),
     ...missingCompensation(debts, span.to),
   ];
 }

@@ -7,6 +7,8 @@ export type {
   WeeklyRest,
 } from './analysis.ts';
 export {
+  CHECKS,
+  type Derogation,
   ENGINE_VERSION,
   type Notice,
   REMARKS,
