@@ -7,7 +7,8 @@ export const tachographEn = {
   'tacho.letters': 'Letters',
   'tacho.lul': 'Payroll (LUL)',
   'tacho.residual': 'Remaining driving times',
-  'tacho.residualNote': 'In hours and minutes, from downloads that are not older than 24 hours.',
+  'tacho.residualNote':
+    'In hours and minutes, from downloads of the last 24 hours. After a download that ended with driving or work there is only a range.',
   'tacho.noDrivers': 'There is no driver.',
   'tacho.drivable': 'Can drive now',
   'tacho.untilBreak': 'Until break',
@@ -17,6 +18,7 @@ export const tachographEn = {
   'tacho.restDue': 'Daily rest due',
   'tacho.dataAsOf': 'Data',
   'tacho.stale': 'outdated',
+  'tacho.restAssumed': 'rest assumed since',
   'tacho.days': '{n, plural, one {# day} other {# days}}',
   'tacho.dueCards': 'Downloads of driver cards',
   'tacho.dueUnits': 'Downloads of vehicle units',

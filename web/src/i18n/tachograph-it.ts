@@ -7,7 +7,8 @@ export const tachographIt = {
   'tacho.letters': 'Comunicazioni',
   'tacho.lul': 'Libro Unico del Lavoro',
   'tacho.residual': 'Tempi di guida residui',
-  'tacho.residualNote': 'In ore e minuti, da scarichi di non oltre 24 ore prima.',
+  'tacho.residualNote':
+    'In ore e minuti, da scarichi delle ultime 24 ore. Dopo uno scarico terminato con guida o lavoro c’è solo un intervallo.',
   'tacho.noDrivers': 'Nessun conducente registrato.',
   'tacho.drivable': 'Guida possibile ora',
   'tacho.untilBreak': 'Fino all’interruzione',
@@ -17,6 +18,7 @@ export const tachographIt = {
   'tacho.restDue': 'Riposo giornaliero entro',
   'tacho.dataAsOf': 'Dati',
   'tacho.stale': 'non aggiornati',
+  'tacho.restAssumed': 'riposo presunto da allora',
   'tacho.days': '{n, plural, one {# giorno} other {# giorni}}',
   'tacho.dueCards': 'Scarico carte conducente',
   'tacho.dueUnits': 'Scarico unità veicolo',

@@ -3,6 +3,7 @@ import type {
   Analysis,
   AnalysisOptions,
   DailyPeriod,
+  DailyRest,
   DayTotals,
   ReferencePeriod,
   WeeklyRest,
@@ -17,8 +18,8 @@ import { justificationOf } from './justification.ts';
 import { Night } from './night.ts';
 import { noticesOf } from './notices.ts';
 import { type RuleInput, ruleInputOf } from './rule-input.ts';
-import { totalsOf, WEEK, weekOf, workingTimeOf } from './segments.ts';
-import { tripsOf } from './weekly.ts';
+import { type Segment, totalsOf, WEEK, weekOf, workingTimeOf } from './segments.ts';
+import { REGULAR_WEEKLY, tripsOf } from './weekly.ts';
 import { weeklyRests } from './weeks.ts';
 import { type Counting, countingOf, nightWork, referencesOf, workBreaks, workingWeeks } from './working.ts';
 
@@ -33,8 +34,8 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
   const days = daysOf(timeline, ruleInput, counting);
   const weeks = weeksOf(ruleInput, weekly, counting);
   const references = referencesOf(ruleInput.segments, ruleInput.span, options.referenceMonths ?? 4, counting);
-  const periods = ruleInput.shifts.map((_, index) => periodOf(ruleInput, index, timeline.to));
-  const rests = weeklyRestsOf(ruleInput, timeline.to);
+  const periods = ruleInput.shifts.map((_, index) => periodOf(ruleInput, index));
+  const rests = weeklyRestsOf(ruleInput);
   const drafts = undecidedIfLawful(
     draftsOf(ruleInput, options, { weekly, weeks, days, references, counting }),
     lawfulReading(timeline, options, ruleInput),
@@ -46,6 +47,7 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
     rulesVersion: RULES_VERSION,
     from: timeline.from,
     to: timeline.to,
+    knownTo: ruleInput.span.to,
     findings: drafts.map((draft) => finish(draft, finishing)).sort((a, b) => a.from - b.from || order(a.rule, b.rule)),
     notices: noticesOf(timeline, options, periods, rests),
     periods,
@@ -189,11 +191,11 @@ function justifyWeek(draft: Draft, { shifts, segments, pauses }: RuleInput): Dra
   return justifiable === undefined ? draft : { ...draft, justifiable };
 }
 
-function periodOf({ segments, shifts, days }: RuleInput, index: number, end: Minute): DailyPeriod {
+function periodOf({ segments, shifts, days, span }: RuleInput, index: number): DailyPeriod {
   const { from, to, crew, windowTo, rest } = shifts[index]!;
   const { driving, limit } = days[index]!;
   const extended = limit > 540;
-  const dailyRest = rest.to === null ? { ...rest, minutes: end - rest.from } : rest;
+  const dailyRest = rest.to === null ? knownPartOf(rest, windowTo, segments, span.to) : rest;
   return {
     ...totalsOf(segments, from, to),
     from,
@@ -207,19 +209,41 @@ function periodOf({ segments, shifts, days }: RuleInput, index: number, end: Min
   };
 }
 
-function weeklyRestsOf({ chain, roles, debts }: RuleInput, end: Minute): WeeklyRest[] {
-  return chain.map((weekly): WeeklyRest => {
-    const { pause, minutes, insufficient } = weekly;
-    const kind = insufficient ? 'insufficient' : minutes >= 2700 ? 'regular' : 'reduced';
-    return {
-      from: pause.from,
-      to: pause.open ? null : pause.to,
-      minutes: pause.open ? end - pause.from : minutes,
-      unknownMinutes: pause.unknownMinutes,
-      kind,
-      week: roles.find(({ rest }) => rest === weekly)?.week ?? null,
-      compensation: debts.find(({ rest }) => rest === weekly)?.compensation ?? null,
-    };
+/** Of a rest that the data end with. What follows the last recorded minute is unknown, not rest. */
+function knownPartOf(rest: DailyRest, windowTo: Minute, segments: readonly Segment[], end: Minute): DailyRest {
+  const lengthTo = (to: Minute): number => Math.max(0, to - rest.from);
+  return {
+    ...rest,
+    minutes: lengthTo(end),
+    minutesInWindow: lengthTo(Math.min(end, windowTo)),
+    unknownMinutes: totalsOf(segments, rest.from, end).unknown,
+  };
+}
+
+function weeklyRestsOf({ chain, roles, debts, segments, span }: RuleInput): WeeklyRest[] {
+  return chain.flatMap((weekly): WeeklyRest[] => {
+    const { pause, insufficient } = weekly;
+    const minutes = pause.open ? span.to - pause.from : weekly.minutes;
+    if (minutes <= 0) return [];
+    const isUnfinished = pause.open && minutes < REGULAR_WEEKLY;
+    const kind = insufficient
+      ? 'insufficient'
+      : isUnfinished
+        ? 'open'
+        : minutes >= REGULAR_WEEKLY
+          ? 'regular'
+          : 'reduced';
+    return [
+      {
+        from: pause.from,
+        to: pause.open ? null : pause.to,
+        minutes,
+        unknownMinutes: pause.open ? totalsOf(segments, pause.from, span.to).unknown : pause.unknownMinutes,
+        kind,
+        week: roles.find(({ rest }) => rest === weekly)?.week ?? null,
+        compensation: debts.find(({ rest }) => rest === weekly)?.compensation ?? null,
+      },
+    ];
   });
 }
 

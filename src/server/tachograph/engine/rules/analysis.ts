@@ -44,6 +44,8 @@ export interface Analysis {
   readonly rulesVersion: string;
   readonly from: Minute;
   readonly to: Minute;
+  /** The end of the last minute with data; what follows is unknown. */
+  readonly knownTo: Minute;
   readonly findings: readonly RuleFinding[];
   readonly notices: readonly Notice[];
   readonly periods: readonly DailyPeriod[];
@@ -80,7 +82,7 @@ export interface DailyPeriod extends ActivityTotals {
 /** The rest that ends a daily period. */
 export interface DailyRest {
   readonly from: Minute;
-  /** `null` where the data end with it: then its known length counts as long enough. */
+  /** `null` where the data end with it: it counts as long enough, and its minutes end with the data; 0 if none was recorded. */
   readonly to: Minute | null;
   /** Without interruptions; of it within the window. */
   readonly minutes: number;
@@ -102,7 +104,8 @@ export interface WeeklyRest {
   readonly to: Minute | null;
   readonly minutes: number;
   readonly unknownMinutes: number;
-  readonly kind: 'regular' | 'reduced' | 'insufficient';
+  /** `open`: the data end with it before it is a regular one. */
+  readonly kind: 'regular' | 'reduced' | 'insufficient' | 'open';
   /** Monday 00:00 of the week that it counts for, of two the one in favor of the driver; `null`: for no week. */
   readonly week: Minute | null;
   readonly compensation: Compensation | null;
