@@ -5,6 +5,7 @@ import { type Job, type JobStages, startJobs, stopJobs } from '../../platform/jo
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../database/index.ts';
 import type { App, Cursors } from '../kernel/http/index.ts';
+import { addAbsenceRoutes } from './absences/routes.ts';
 import { createAlarms, type NotifyTachograph } from './alarms/index.ts';
 import { createAnalyst } from './analysis/index.ts';
 import { addAnalysisRoutes } from './analysis/routes.ts';
@@ -121,7 +122,8 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       addWithoutCardRoute(app, pool, cursors);
       addLetterRoutes(app, { pool, reader, analyst, cursors, clock });
       addConflictRoutes(app, pool, cursors);
-      addAttestationRoutes(app, { pool, reader, cursors, clock });
+      addAttestationRoutes(app, { pool, reader, cursors, clock, onChange: analyst.wake });
+      addAbsenceRoutes(app, { pool, cursors, clock, onChange: analyst.wake });
       addCorrectionRoutes(app, { pool, analyst, cursors, clock, onChange: analyst.wake });
       addTransportRoutes(app, { pool, cursors, clock });
       addPostingRoute(app, { pool, reader, analyst, clock });

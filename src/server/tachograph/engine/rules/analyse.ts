@@ -33,7 +33,13 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
   const weekly = weeklyDrivingOf(ruleInput.segments, ruleInput.span.from, ruleInput.span.to);
   const days = daysOf(timeline, ruleInput, counting);
   const weeks = weeksOf(ruleInput, weekly, counting);
-  const references = referencesOf(ruleInput.segments, ruleInput.span, options.referenceMonths ?? 4, counting);
+  const references = referencesOf(
+    ruleInput.segments,
+    ruleInput.span,
+    options.referenceMonths ?? 4,
+    counting,
+    options.absences,
+  );
   const periods = ruleInput.shifts.map((_, index) => periodOf(ruleInput, index));
   const rests = weeklyRestsOf(ruleInput);
   const drafts = undecidedIfLawful(

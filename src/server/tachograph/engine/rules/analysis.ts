@@ -1,6 +1,7 @@
 import type { DriverIdentity } from '../timeline/build.ts';
 import type { Minute } from '../timeline/timeline.ts';
 import type { Position } from '../values.ts';
+import type { Absence } from './absences.ts';
 import type { Notice, RuleFinding } from './findings.ts';
 
 /** Options of an analysis beside the timeline. Every member has a default. */
@@ -23,6 +24,8 @@ export interface AnalysisOptions {
   readonly places?: readonly KnownPlace[];
   /** Nations by number: of the undertaking, and of the driver's home. */
   readonly home?: { readonly establishment: number; readonly residence: number; readonly bases?: readonly Position[] };
+  /** Leave, sickness and rest in lieu: neutral in averages. */
+  readonly absences?: readonly Absence[];
   /** When the card was downloaded, ascending. */
   readonly downloads?: readonly Minute[];
   /** Events of units: for notices. */
@@ -143,7 +146,9 @@ export interface ReferencePeriod {
   readonly to: Minute;
   readonly workingTime: number;
   readonly unknown: number;
-  /** Over the weeks that the data cover. */
+  /** Days of absence without work, which the average does not count. */
+  readonly neutralDays: number;
+  /** Over the weeks that the data cover, without neutral days. */
   readonly meanWeekly: number;
   readonly limitWeekly: number;
   /** The data cover all of it. */

@@ -1,3 +1,4 @@
+export { type Absence, neutralDays } from './absences.ts';
 export { analyse } from './analyse.ts';
 export type {
   Analysis,
