@@ -159,6 +159,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /v1/shared': [404, 'unknown-share-link'],
   // the file of the examples is of a card
   'POST /v1/vehicles/ddd/unit_file': [404, 'no-data'],
+  'POST /v1/vehicles/ddd/mileage_file': [404, 'no-data'],
   // no two tenants have registered the same device
   'POST /v1/device-claims/{id}/accept': [404, 'unknown-claim'],
   'POST /v1/device-claims/{id}/reject': [404, 'unknown-claim'],

@@ -22,6 +22,7 @@ import { createFiles } from './files/service.ts';
 import { addInfringementDocument } from './infringements/document-routes.ts';
 import { addInfringementRoutes } from './infringements/routes.ts';
 import { addLetterRoutes } from './letters/routes.ts';
+import { addMileageRoute } from './mileage/routes.ts';
 import { addNoticeRoutes } from './notices/routes.ts';
 import { addBsqRoute, addPayrollRoutes } from './payroll/routes.ts';
 import { createReader } from './reader/index.ts';
@@ -118,6 +119,7 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       addInfringementRoutes(app, pool, cursors);
       addInfringementDocument(app, { pool, reader, analyst });
       addUnitRoutes(app, { pool, reader, files });
+      addMileageRoute(app, { pool, reader, files });
       addNoticeRoutes(app, pool, cursors);
       addWithoutCardRoute(app, pool, cursors);
       addLetterRoutes(app, { pool, reader, analyst, cursors, clock });
