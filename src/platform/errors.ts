@@ -29,6 +29,7 @@ export const errorTable = {
   'unknown-file': { status: 404, title: 'Tachograph file not found' },
   'unknown-infringement': { status: 404, title: 'Infringement not found' },
   'unknown-letter': { status: 404, title: 'Letter to a driver not found' },
+  'unknown-absence': { status: 404, title: 'Absence not found' },
   'unknown-attestation': { status: 404, title: 'Attestation of activities not found' },
   'unknown-upload': { status: 404, title: 'Upload not found' },
   'unknown-correction': { status: 404, title: 'Correction not found' },
@@ -67,6 +68,7 @@ export const errorTable = {
   invalid: { status: 422, title: 'Invalid request' },
   'from-after-to': { status: 422, title: '`from` is later than `to`' },
   'too-many-unseen-devices': { status: 409, title: 'Too many registered devices have never sent anything' },
+  'absence-overlaps': { status: 409, title: 'Another absence covers part of the interval' },
   'correction-overlaps': { status: 409, title: 'Another correction covers part of the interval' },
   'correction-without-effect': {
     status: 422,

@@ -247,6 +247,7 @@ export const longLived: Readonly<Record<string, Readonly<Record<string, Life>>>>
     '#distances': 'call',
     '#files': 'call',
     '#minutes': 'call',
+    '#switches': 'call',
     '#ranks': 'call',
     '#units': 'call',
     '#versions': 'call',

@@ -673,6 +673,38 @@ CREATE TRIGGER keep_keys AFTER INSERT OR UPDATE OF keys, unique_id, card_number 
 grant delete, insert, select, update on table driver to fleetgate_app;
 grant delete, insert, select, update on table driver to fleetgate_ingest;
 
+create table driver_absence (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  driver_id text collate "C" not null,
+  kind text not null,
+  began timestamp with time zone not null,
+  ended timestamp with time zone not null,
+  first_day date not null,
+  last_day date not null,
+  code text,
+  note text,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  revoked_by text,
+  revoked_at timestamp with time zone,
+  revoked_reason text,
+  constraint driver_absence_check CHECK (((began < ended) AND (first_day <= last_day))),
+  constraint driver_absence_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE CASCADE,
+  constraint driver_absence_kind_check CHECK ((kind = ANY (ARRAY['annual-leave'::text, 'sick-leave'::text, 'injury'::text, 'parental-leave'::text, 'rest-in-lieu'::text, 'paid-leave'::text, 'unpaid-leave'::text, 'other'::text]))),
+  constraint driver_absence_pkey PRIMARY KEY (id),
+  constraint driver_absence_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX absence_of_driver ON fleetgate.driver_absence USING btree (driver_id, began);
+CREATE INDEX absence_of_tenant ON fleetgate.driver_absence USING btree (tenant_id, id);
+alter table driver_absence enable row level security;
+alter table driver_absence force row level security;
+create policy of_all on driver_absence to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on driver_absence to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on driver_absence to fleetgate_restricted using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+grant delete, insert, select, update on table driver_absence to fleetgate_app;
+grant delete, insert, select, update on table driver_absence to fleetgate_ingest;
+
 create table driver_analysis (
   driver_id text collate "C" not null,
   tenant_id integer not null,
