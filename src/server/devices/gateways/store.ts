@@ -84,13 +84,24 @@ export async function closeMissingSessions(
   });
 }
 
-export async function renewLease(tx: Queryable, gateway: string, clock: number, seconds: number): Promise<void> {
+export interface Lease {
+  /** epoch ms by the clock of the gateway */
+  readonly clock: number;
+  /** 0: it ends now, because the gateway stops */
+  readonly seconds: number;
+  /** records that wait in the spool; undefined: not reported */
+  readonly waiting: number | undefined;
+}
+
+export async function renewLease(tx: Queryable, gateway: string, { clock, seconds, waiting }: Lease): Promise<void> {
   await tx.query({
     name: 'renew-lease',
-    text: `insert into gateway_lease (gateway, lease_until, clock)
-           values ($1, now() + make_interval(secs => $3), to_timestamp($2::float8 / 1000))
-           on conflict (gateway) do update set lease_until = excluded.lease_until, clock = excluded.clock`,
-    values: [gateway, clock, seconds],
+    text: `insert into gateway_lease (gateway, lease_until, clock, waiting, stopped_at)
+           values ($1, now() + make_interval(secs => $3), to_timestamp($2::float8 / 1000), $4::int8,
+                   case when $3 = 0 then now() end)
+           on conflict (gateway) do update set lease_until = excluded.lease_until, clock = excluded.clock,
+             waiting = excluded.waiting, stopped_at = excluded.stopped_at`,
+    values: [gateway, clock, seconds, waiting],
   });
 }
 
