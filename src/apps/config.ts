@@ -15,6 +15,9 @@ import { type InstallationStream, readInstallationStreams } from '../server/live
 import { geocoderSettings } from '../server/movement/places/settings.ts';
 import { apiSettings } from '../server/settings.ts';
 
+const isPlace = (text: string): boolean =>
+  !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /^(file:\/\/|s3:\/\/[a-z0-9][a-z0-9.-]+(\/[^?#@]*)?$)/.test(text);
+
 const port = z.coerce.number().int().min(0).max(65_535);
 
 /**
@@ -106,6 +109,16 @@ const schema = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('URL that receives the heads of the audit chains in addition, as `{"anchors": [...]}`'),
+  BACKUP_URL: z
+    .string()
+    .refine(isPlace, 'must be a folder or s3://bucket/prefix')
+    .optional()
+    .describe(
+      'folder of backups, or `s3://bucket/prefix`, for `fleetgate backup` and `fleetgate restore`; best on another machine',
+    ),
+  BACKUP_RECIPIENTS: list.describe(
+    'public keys (age1…) that backups are encrypted for, comma-separated; `fleetgate backup keygen` makes a pair',
+  ),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/[^/]+/)
