@@ -92,6 +92,11 @@ const schema = z.object({
     .describe(
       'key that secrets in the database are encrypted with, 32 random characters or more; the same for every API process; generated in DATA_DIR/keys on the first start if not set',
     ),
+  SECRETS_KEY_NEXT: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('key that will replace SECRETS_KEY: what other API processes encrypt with it can be read already'),
   SECRETS_KEY_PREVIOUS: z
     .string()
     .min(32)
@@ -158,10 +163,13 @@ const SECRETS = [
   'DATABASE_READ_URL',
   'REDIS_URL',
   'INTERNAL_KEY',
+  'INTERNAL_KEY_NEXT',
+  'INTERNAL_KEY_PREVIOUS',
   'PUSH_TOKEN',
   'METRICS_TOKEN',
   'API_KEY',
   'SECRETS_KEY',
+  'SECRETS_KEY_NEXT',
   'SECRETS_KEY_PREVIOUS',
   'ADMIN_PASSWORD',
   'OIDC_CLIENT_SECRET',
@@ -281,8 +289,10 @@ function contradictions(settings: Settings): string[] {
     problems.push('TLS_CERT, TLS_KEY: must be set together');
   }
   problems.push(...httpsProblems(settings));
-  if (settings.SECRETS_KEY_PREVIOUS !== undefined && settings.SECRETS_KEY === undefined) {
-    problems.push('SECRETS_KEY_PREVIOUS: needs SECRETS_KEY');
+  for (const name of ['SECRETS_KEY', 'INTERNAL_KEY'] as const) {
+    for (const other of [`${name}_NEXT`, `${name}_PREVIOUS`] as const) {
+      if (settings[other] !== undefined && settings[name] === undefined) problems.push(`${other}: needs ${name}`);
+    }
   }
   problems.push(...singleSignOnProblems(settings));
   problems.push(...databaseProblems(settings));

@@ -284,7 +284,9 @@ function describePorts(config: Config, gateway: Gateway): { what: string; where:
 }
 
 /** The API of the installation, and clients with METRICS_TOKEN. */
-function metricsTokensOf({ metricsPublic, METRICS_TOKEN, INTERNAL_KEY }: Config): readonly string[] | 'public' {
+function metricsTokensOf({ metricsPublic, METRICS_TOKEN, ...keys }: Config): readonly string[] | 'public' {
   if (metricsPublic) return 'public';
-  return [internalMetricsToken(INTERNAL_KEY!), ...(METRICS_TOKEN === undefined ? [] : [METRICS_TOKEN])];
+  const internal = [keys.INTERNAL_KEY, keys.INTERNAL_KEY_NEXT, keys.INTERNAL_KEY_PREVIOUS];
+  const known = internal.filter((key) => key !== undefined).map(internalMetricsToken);
+  return METRICS_TOKEN === undefined ? known : [...known, METRICS_TOKEN];
 }

@@ -32,12 +32,16 @@ async function rotate(): Promise<void> {
   const config = loadConfig();
   await withSecretsOf(async (pool) => {
     const isGenerated = addKey(config);
-    const count = await sealStored(pool, openSecrets(config));
+    const count = await sealStored(pool, openSecrets(config), { progress: say });
     removeOldKeys(config);
     process.stderr.write(`${count} secrets encrypted with ${isGenerated ? 'a new key' : 'SECRETS_KEY'}\n`);
     if (!isGenerated) process.stderr.write('SECRETS_KEY_PREVIOUS is no longer needed\n');
   });
 }
+
+const say = (table: string, done: number, of: number): void => {
+  if (of > 0) process.stderr.write(`  ${table}: ${done} of ${of}\n`);
+};
 
 async function discard(): Promise<void> {
   await withSecretsOf(async (pool) => {
