@@ -121,6 +121,21 @@ export async function pinProtocols(tx: Queryable, first: ReadonlyMap<number, str
   });
 }
 
+export interface LeftRecords {
+  readonly gateway: string;
+  /** records in its spool when it was last heard */
+  readonly waiting: number;
+}
+
+/** Gateways that are not connected and have reported records in their spools. */
+export async function readLeftRecords(pool: Queryable): Promise<LeftRecords[]> {
+  const { rows } = await pool.query<LeftRecords>({
+    name: 'left-records',
+    text: 'select gateway, waiting from gateway_lease where lease_until <= now() and waiting > 0 order by gateway',
+  });
+  return rows;
+}
+
 const SAMPLE_AGE = '1 hour';
 
 /** Replaces the frames of a gateway, and deletes those older than SAMPLE_AGE. */
