@@ -77,8 +77,8 @@ export interface Api {
 /** Wires the slices to a database and a server. Throws SecretsError where a key is missing. */
 export async function createApi(given: ApiDeps): Promise<Api> {
   const { settings, database, clock, log } = given;
-  const sealed = await sealStored(database.ingest, given.secrets);
-  if (sealed > 0) log.info({ sealed }, 'secrets encrypted with the current key');
+  const sealed = await sealStored(database.ingest, given.secrets, { onlyClear: true });
+  if (sealed > 0) log.info({ sealed }, 'secrets that were stored in clear have been encrypted');
   const { monotonic } = clock;
   const deps = {
     ...given,

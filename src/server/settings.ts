@@ -24,6 +24,16 @@ import { retentionSettings } from './wiring/housekeeping/settings.ts';
 export const apiSettings = {
   API_KEY: z.string().min(8).optional().describe('API key of tenant `default` with every scope except `internal`'),
   INTERNAL_KEY: z.string().min(16).optional().describe('secret shared by gateways and API, 16 characters or more'),
+  INTERNAL_KEY_NEXT: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('key that will replace INTERNAL_KEY: an API accepts it already, so that gateways can change to it'),
+  INTERNAL_KEY_PREVIOUS: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('key before INTERNAL_KEY: an API accepts it until it is removed from the settings'),
   DEFAULT_TENANT: z
     .string()
     .regex(/^[a-z0-9-]{1,63}$/)

@@ -202,8 +202,12 @@ export const folders: Readonly<Record<string, Folder>> = {
 
   // These join the others, and nothing but the processes and the command line imports them.
   server: pure({ uses: ['*'], packages: SERVER_PACKAGES, node: 'all' }),
-  apps: pure({ uses: ['*'], node: 'all', packages: ['pg', 'pino', 'undici', 'prom-client', 'fastify', 'zod'] }),
-  cli: pure({ uses: ['*'], node: 'all', packages: ['commander', 'pg', 'prom-client', 'undici', 'zod'] }),
+  apps: pure({ uses: ['*'], node: 'all', packages: ['pg', 'pino', 'undici', 'prom-client', 'fastify', 'yaml', 'zod'] }),
+  cli: pure({
+    uses: ['*'],
+    node: 'all',
+    packages: ['@aws-sdk/client-s3', 'age-encryption', 'commander', 'pg', 'prom-client', 'undici', 'yaml', 'zod'],
+  }),
 };
 
 /** What `*` does not include: `server` for the server itself, the processes for both. */

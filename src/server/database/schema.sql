@@ -1022,6 +1022,8 @@ create table gateway_lease (
   gateway text not null,
   lease_until timestamp with time zone not null,
   clock timestamp with time zone not null,
+  stopped_at timestamp with time zone,
+  waiting bigint,
   constraint gateway_lease_pkey PRIMARY KEY (gateway)
 ) with (fillfactor=50);
 grant select on table gateway_lease to fleetgate_app;
