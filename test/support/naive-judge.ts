@@ -117,5 +117,5 @@ export function naiveFence(
     }
     if (outside <= 0 || outside >= 25) say(at, outside <= 0);
   }
-  return startsOf(answered, { answer: () => undefined, clearS: 60, isChange: true });
+  return startsOf(answered, { answer: () => undefined, isChange: true });
 }

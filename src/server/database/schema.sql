@@ -1324,6 +1324,7 @@ create table notification_episode (
   ended_at timestamp with time zone not null,
   corrections integer not null default 0,
   is_withdrawn boolean not null default false,
+  area integer not null default 0,
   constraint notification_episode_pkey PRIMARY KEY (rule_id, device_id, rule_version, key),
   constraint notification_episode_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE
 );

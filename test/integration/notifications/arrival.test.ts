@@ -16,6 +16,9 @@ import { type NaiveReport, type NaiveRule, naiveFence, naiveStarts } from '../..
 
 const VEHICLES = 40;
 const CIRCLE = { type: 'circle', center: [12.52, 41.9], radiusM: 150 } as const;
+/** geofences that rules name, beside `CIRCLE`: one inside of it, one apart */
+const INNER = { type: 'circle', center: [12.52, 41.9], radiusM: 90 } as const;
+const APART = { type: 'circle', center: [12.545, 41.9], radiusM: 300 } as const;
 const START = Date.parse('2026-06-01T06:00:00Z');
 
 const has =
@@ -173,7 +176,18 @@ const CASES: Readonly<Record<string, Case>> = {
     rule: { type: 'geofence_exit', params: { area: CIRCLE } },
     starts: (list) => naiveFence(list, CIRCLE, 'exit'),
   },
+  enterSeveral: {
+    rule: { type: 'geofence_enter', params: { geofences: ['Inner', 'Apart'], area: CIRCLE } },
+    starts: (list) => ofSeveral(list, 'enter'),
+  },
+  exitSeveral: {
+    rule: { type: 'geofence_exit', params: { geofences: ['Inner', 'Apart'], area: CIRCLE } },
+    starts: (list) => ofSeveral(list, 'exit'),
+  },
 };
+
+const ofSeveral = (reports: readonly NaiveReport[], kind: 'enter' | 'exit'): number[] =>
+  [INNER, APART, CIRCLE].flatMap((area) => naiveFence(reports, area, kind)).sort((a, b) => a - b);
 
 let house: Notifying;
 
@@ -190,6 +204,9 @@ beforeAll(async () => {
   for (const targa of vehicles) {
     await api.send('POST', '/v1/vehicles', { targa });
     await api.send('POST', '/v1/pairings', { targa, imei: `imei-${targa}`, from: 1_000_000_000_001 });
+  }
+  for (const [name, area] of Object.entries({ Inner: INNER, Apart: APART })) {
+    expect((await api.send('POST', '/v1/geofences', { name, area })).status).toBe(200);
   }
   for (const [id, { rule }] of Object.entries(CASES)) {
     const data = { id, ...rule, vehicles, users: ['admin'] };
@@ -305,12 +322,14 @@ interface Message {
   readonly kind: string;
   readonly at: number;
   readonly corrects: string | null;
+  /** of the geofence */
+  readonly area: string | null;
 }
 
 /** In the order in which they were created: of one round, a correction comes after the message that it corrects. */
 async function messagesOf(imei: string): Promise<Message[]> {
   const { rows } = await house.api.database.ingest.query<Message>(
-    `select id, substr(rule_id, 5) as rule, kind, occurred_at as at, corrects from notification
+    `select id, substr(rule_id, 5) as rule, kind, occurred_at as at, corrects, details->'geofence'->>'name' as area from notification
      where imei = $1 order by created_at, corrects is not null`,
     [imei],
   );
@@ -344,7 +363,7 @@ async function run(seed: number, arrival: Arrival) {
   return { expected, messages, found: effective(messages) };
 }
 
-const FENCES = ['enter', 'exit'];
+const FENCES = ['enter', 'exit', 'enterSeveral', 'exitSeveral'];
 /** the naive judge walks in steps of a meter */
 const roughly = (byRule: Record<string, number[]>) =>
   Object.fromEntries(
@@ -367,7 +386,7 @@ test.each(Object.entries(ARRIVALS))(
         // an episode is notified once: the same start again only where the first message was moved to another start
         const corrected = new Set(messages.map(({ corrects }) => corrects));
         const uncorrected = messages.filter(({ id, kind }) => kind === 'alarm' && !corrected.has(id));
-        const starts = uncorrected.map(({ rule, at }) => `${rule} ${at}`);
+        const starts = uncorrected.map(({ rule, at, area }) => `${rule} ${at} ${area}`);
         expect(new Set(starts).size).toBe(starts.length);
         if (name === 'in order') expect(messages.every(({ kind }) => kind === 'alarm')).toBe(true);
       }),

@@ -54,7 +54,7 @@ export class Pass {
   }
 
   /** notified before, as far as it is known now */
-  get carried(): Episode | undefined {
+  get carried(): readonly Episode[] {
     return this.#judge.carried;
   }
 }

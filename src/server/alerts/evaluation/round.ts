@@ -58,13 +58,13 @@ export class Round {
     const key = versionKeyOf(group);
     this.setState(group.key, group, { ...this.stateOf(group.key), judgement });
     for (const state of checkpoints) this.#checkpoints.push({ ...key, state });
-    if (notified.length > 0 && carried !== undefined) {
-      this.#ended.push({ ...key, from: carried.from, to: carried.to });
+    if (notified.length > 0) {
+      for (const { from, to, area = 0 } of carried) this.#ended.push({ ...key, from, to, area });
     }
     for (const [n, episode] of notified.entries()) {
       const event = alarmOf(decided[n]!);
-      const { from, to } = episode;
-      this.#episodes.push({ ...key, episode: { key: event.key, from, to, corrections: 0, isWithdrawn: false } });
+      const { from, to, area = 0 } = episode;
+      this.#episodes.push({ ...key, episode: { key: event.key, area, from, to, corrections: 0, isWithdrawn: false } });
       this.detections.push({ watch: watchAt(group, from), event });
     }
   }

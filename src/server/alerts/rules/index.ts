@@ -12,6 +12,8 @@ export {
   type Episode,
   type Judgement,
   NOTHING_KNOWN,
+  type Part,
+  partsOf,
   type ReportPlace,
   type RuleState,
   type Spot,

@@ -1,8 +1,19 @@
-import type { Episode, EpisodeStatus, FuelMemory, Judgement, Sample, Spot } from './state.ts';
+import {
+  type Episode,
+  type EpisodeStatus,
+  type FuelMemory,
+  type Judgement,
+  type Part,
+  partsOf,
+  type Sample,
+  type Spot,
+} from './state.ts';
 import type { Fix } from './types.ts';
 
 /** How results of a condition are turned into episodes. */
 export interface EpisodeSettings {
+  /** conditions that are judged for themselves: one for each area, or one */
+  readonly parts: number;
   /** minimum duration, ms */
   readonly dwellMs: number;
   /** minimum gap before the next episode, ms */
@@ -19,7 +30,8 @@ export interface EpisodeSettings {
 
 /** What conditions remember from one report to the next. */
 export interface Memory {
-  on: boolean | undefined;
+  /** last result of each part */
+  readonly on: (boolean | undefined)[];
   fuel: FuelMemory | undefined;
   /** the last fix: epoch ms, latitude, longitude */
   fix: readonly [number, number, number] | undefined;
@@ -29,11 +41,17 @@ export interface Memory {
   hasDriver: boolean | undefined;
 }
 
-export type Take = (at: number, sample: Sample, fix: Fix) => void;
+/** `part`: which condition the sample is of, from 0 (default) */
+export type Take = (at: number, sample: Sample, fix: Fix, part?: number) => void;
 /** Evaluates a report and takes what it says about the condition, in the order of time. */
 export type Watching = (fix: Fix, memory: Memory, take: Take) => void;
 
 type OpenEpisode = { -readonly [K in keyof Episode]: Episode[K] };
+
+interface OpenPart {
+  episode: OpenEpisode | undefined;
+  notifiedAt: number | undefined;
+}
 
 /**
  * Judges the reports of a device in their order. Carried on from a judgement, it comes to the same as over all reports
@@ -44,35 +62,37 @@ export class Judge {
   readonly notified: Episode[] = [];
   /** the same as they were when they were decided: what a message says does not depend on how many reports came at once */
   readonly decided: Episode[] = [];
-  /** the last episode before this pass if it was notified: it may go on */
-  readonly carried: Episode | undefined;
+  /** the last episode of each part before this pass if it was notified: it may go on */
+  readonly carried: readonly Episode[];
   readonly #settings: EpisodeSettings;
   readonly #watching: Watching;
   readonly #memory: Memory;
   #at: number;
   #id: string;
-  #episode: OpenEpisode | undefined;
-  #notifiedAt: number | undefined;
+  readonly #parts: readonly OpenPart[];
 
   constructor(watching: Watching, settings: EpisodeSettings, before: Judgement | undefined) {
     this.#watching = watching;
     this.#settings = settings;
     this.#at = before?.at ?? Number.NEGATIVE_INFINITY;
     this.#id = before?.id ?? '';
+    const known = knownParts(before, settings.parts);
     this.#memory = {
-      on: before?.on,
+      on: known.map(({ on }) => on),
       fuel: before?.fuel,
       fix: before?.fix,
       ignition: before?.ignition,
       hasDriver: before?.hasDriver,
     };
-    this.#episode = before?.episode === undefined ? undefined : { ...before.episode };
-    this.carried = this.#episode?.status === 'notified' ? this.#episode : undefined;
-    this.#notifiedAt = before?.notifiedAt;
+    this.#parts = known.map(({ episode, notifiedAt }) => ({
+      episode: episode === undefined ? undefined : { ...episode },
+      notifiedAt,
+    }));
+    this.carried = this.#parts.flatMap(({ episode }) => (episode?.status === 'notified' ? [episode] : []));
   }
 
   next(fix: Fix): void {
-    if (fix.at - this.#at > this.#settings.silenceMs) this.#memory.on = undefined;
+    if (fix.at - this.#at > this.#settings.silenceMs) this.#memory.on.fill(undefined);
     this.#watching(fix, this.#memory, this.#take);
     this.#at = fix.at;
     this.#id = fix.id;
@@ -81,12 +101,17 @@ export class Judge {
   /** After at least one report. */
   judgement(): Judgement {
     const { on, fuel, fix, ignition, hasDriver } = this.#memory;
+    const parts = this.#parts.map(
+      ({ episode, notifiedAt }, n): Part => ({
+        ...(on[n] === undefined ? {} : { on: on[n] }),
+        ...(episode === undefined ? {} : { episode: { ...episode } }),
+        ...(notifiedAt === undefined ? {} : { notifiedAt }),
+      }),
+    );
     return {
       at: this.#at,
       id: this.#id,
-      ...(on === undefined ? {} : { on }),
-      ...(this.#episode === undefined ? {} : { episode: { ...this.#episode } }),
-      ...(this.#notifiedAt === undefined ? {} : { notifiedAt: this.#notifiedAt }),
+      ...(parts.length === 1 ? parts[0] : { areas: parts }),
       ...(fuel === undefined ? {} : { fuel }),
       ...(fix === undefined ? {} : { fix }),
       ...(ignition === undefined ? {} : { ignition }),
@@ -94,18 +119,19 @@ export class Judge {
     };
   }
 
-  readonly #take: Take = (at, sample, fix) => {
-    const wasOn = this.#memory.on;
-    this.#memory.on = sample.on;
+  readonly #take: Take = (at, sample, fix, n = 0) => {
+    const wasOn = this.#memory.on[n];
+    this.#memory.on[n] = sample.on;
     if (!sample.on) return;
     const { value } = sample;
-    const episode = this.#episode;
+    const part = this.#parts[n]!;
+    const { episode } = part;
     if (episode !== undefined && this.#continues(episode, at, sample, wasOn)) {
       episode.to = Math.max(episode.to, at);
       if (value !== undefined && (episode.peak === undefined || value > episode.peak)) episode.peak = value;
-      if (episode.status === 'pending') this.#decide(episode, sample);
+      if (episode.status === 'pending') this.#decide(part, episode, sample);
     } else {
-      this.#begin(at, sample, fix, wasOn);
+      this.#begin(part, at, sample, fix, wasOn);
     }
   };
 
@@ -113,7 +139,7 @@ export class Judge {
     return at <= to || at - to < this.#settings.clearMs || (wasOn === true && isPulse !== true);
   }
 
-  #begin(at: number, sample: Sample, fix: Fix, wasOn: boolean | undefined): void {
+  #begin(part: OpenPart, at: number, sample: Sample, fix: Fix, wasOn: boolean | undefined): void {
     const spot = spotOf(fix);
     const status: EpisodeStatus = this.#settings.isChange && wasOn === undefined ? 'unknown' : 'pending';
     const episode: OpenEpisode = {
@@ -126,24 +152,30 @@ export class Judge {
       ...(sample.area === undefined ? {} : { area: sample.area }),
       ...(sample.detail === undefined ? {} : { detail: sample.detail }),
     };
-    this.#episode = episode;
-    if (status === 'pending') this.#decide(episode, sample);
+    part.episode = episode;
+    if (status === 'pending') this.#decide(part, episode, sample);
   }
 
-  #decide(episode: OpenEpisode, sample: Sample): void {
+  #decide(part: OpenPart, episode: OpenEpisode, sample: Sample): void {
     const { dwellMs, cooldownMs, notifiesAt } = this.#settings;
     const { from, to } = episode;
     if (sample.sure !== true && to - from < dwellMs) return;
-    const isCooling = this.#notifiedAt !== undefined && from - this.#notifiedAt < cooldownMs;
+    const isCooling = part.notifiedAt !== undefined && from - part.notifiedAt < cooldownMs;
     if (isCooling || !notifiesAt(from)) {
       episode.status = 'silent';
       return;
     }
     episode.status = 'notified';
-    this.#notifiedAt = from;
+    part.notifiedAt = from;
     this.notified.push(episode);
     this.decided.push({ ...episode });
   }
+}
+
+/** Parts that are not known of begin anew. */
+function knownParts(before: Judgement | undefined, count: number): readonly Part[] {
+  const known = before === undefined ? [] : partsOf(before);
+  return Array.from({ length: count }, (_, n) => (known.length === count ? known[n]! : {}));
 }
 
 function spotOf({ latitude, longitude, speed, course, outdated }: Fix): Spot | undefined {

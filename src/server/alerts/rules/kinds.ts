@@ -32,6 +32,8 @@ export interface Kind {
   readonly clearSeconds?: number;
   /** episodes on a transition, not on a state: the state before must be known */
   readonly isChange?: true;
+  /** each area of the rule is judged for itself */
+  readonly isByArea?: true;
   /** of driving: does not last across a long silence of the device */
   readonly isDriving?: true;
 }
@@ -65,9 +67,10 @@ const alarm = (names: readonly string[], clearSeconds = 60): Kind => ({
 const kinds: Readonly<Record<RuleType, Kind>> = {
   unauthorized_use: { watching: by(useOutsideHours), clearSeconds: 300, isDriving: true },
   overspeed: { watching: by(overspeed), clearSeconds: 30, isDriving: true },
-  geofence_enter: { watching: (rule, limits) => fence(rule, limits, 'inside'), clearSeconds: 60, isChange: true },
-  geofence_exit: { watching: (rule, limits) => fence(rule, limits, 'outside'), clearSeconds: 60, isChange: true },
-  geofence_speed: { watching: (rule) => speedWithin(rule), clearSeconds: 30, isDriving: true },
+  // every entry has its exit: that a vehicle at the edge does not alternate is up to `hysteresisM`
+  geofence_enter: { watching: (rule, limits) => fence(rule, limits, 'inside'), isChange: true, isByArea: true },
+  geofence_exit: { watching: (rule, limits) => fence(rule, limits, 'outside'), isChange: true, isByArea: true },
+  geofence_speed: { watching: (rule) => speedWithin(rule), clearSeconds: 30, isDriving: true, isByArea: true },
   ignition_on: { watching: by(() => ignition(true)), isChange: true },
   ignition_off: { watching: by(() => ignition(false)), isChange: true },
   tow: { watching: towing, dwellSeconds: 10, clearSeconds: 300, isDriving: true },

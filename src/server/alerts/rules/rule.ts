@@ -36,13 +36,14 @@ export function compile(rule: Rule, limits: Limits = LIMITS): Evaluation {
 }
 
 function settingsOf(rule: Rule, limits: Limits): EpisodeSettings {
-  const { type, params, hours, zone, cooldownSeconds } = rule;
-  const { dwellSeconds = 0, clearSeconds = 0, isChange = false, isDriving = false } = kindOf(type);
+  const { type, params, hours, zone, cooldownSeconds, areas } = rule;
+  const { dwellSeconds = 0, clearSeconds = 0, isChange = false, isDriving = false, isByArea = false } = kindOf(type);
   const clock = zoneOf(zone);
   // for unauthorized use the hours are part of the condition
   const notifiesAt =
     hours === undefined || type === 'unauthorized_use' ? () => true : (at: number) => isWithin(hours, clock, at);
   return {
+    parts: isByArea ? Math.max(1, areas.length) : 1,
     dwellMs: seconds(params.dwellSeconds, dwellSeconds),
     clearMs: seconds(params.clearSeconds, clearSeconds),
     isChange,

@@ -57,13 +57,19 @@ export interface ReportPlace {
   readonly id: string;
 }
 
-/** What the reports of a device up to a place lead to. Does not depend on the order in which they arrived. */
-export interface Judgement extends ReportPlace {
+/** What is known of a condition. */
+export interface Part {
   /** result for the last report that says something about the condition */
   readonly on?: boolean;
   readonly episode?: Episode;
   /** start of the last episode that was notified, epoch ms */
   readonly notifiedAt?: number;
+}
+
+/** What the reports of a device up to a place lead to. Does not depend on the order in which they arrived. */
+export interface Judgement extends ReportPlace, Part {
+  /** in the order of the rule's areas, if it has several: each is judged for itself */
+  readonly areas?: readonly Part[];
   readonly fuel?: FuelMemory;
   /** the last fix: epoch ms, latitude, longitude */
   readonly fix?: readonly [number, number, number];
@@ -79,6 +85,9 @@ export interface RuleState {
   /** commands and silences that were notified, newest last, with their state */
   readonly notified?: readonly (readonly [string, string])[];
 }
+
+/** One for each area of a rule that judges several, otherwise one. */
+export const partsOf = (judgement: Judgement): readonly Part[] => judgement.areas ?? [judgement];
 
 export const NOTHING_KNOWN: RuleState = {};
 

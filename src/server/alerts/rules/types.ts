@@ -103,7 +103,7 @@ export interface Rule {
   readonly hours: Hours | undefined;
   readonly cooldownSeconds: number;
   readonly params: Params;
-  /** geofences of geofence_enter and geofence_exit: inside any of them counts as inside */
+  /** geofences, each judged for itself */
   readonly areas: readonly Area[];
 }
 
