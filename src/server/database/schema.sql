@@ -1447,9 +1447,11 @@ create table notification_state (
   tenant_id integer not null,
   rule_version integer not null,
   state json not null,
+  due_at timestamp with time zone,
   constraint notification_state_pkey PRIMARY KEY (rule_id, device_id),
   constraint notification_state_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE
 ) with (fillfactor=50);
+CREATE INDEX notification_state_due ON fleetgate.notification_state USING btree (due_at) WHERE (due_at IS NOT NULL);
 alter table notification_state enable row level security;
 alter table notification_state force row level security;
 create policy of_all on notification_state to fleetgate_ingest using (true) with check (true);

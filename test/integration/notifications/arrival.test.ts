@@ -12,7 +12,7 @@ import {
 } from '../../../src/server/alerts/rules/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
-import { type NaiveReport, type NaiveRule, naiveFence, naiveStarts } from '../../support/naive-judge.ts';
+import { metersBetween, type NaiveReport, type NaiveRule, naiveFence, naiveStarts } from '../../support/naive-judge.ts';
 
 const VEHICLES = 40;
 const CIRCLE = { type: 'circle', center: [12.52, 41.9], radiusM: 150 } as const;
@@ -57,7 +57,12 @@ function fuelInOrder(reports: readonly NaiveReport[], type: 'fuel_drain' | 'fuel
 
 /** A rule as it is sent, and its starts by the naive judge. */
 interface Case {
-  readonly rule: { readonly type: string; readonly params?: object; readonly cooldownSeconds?: number };
+  readonly rule: {
+    readonly type: string;
+    readonly params?: object;
+    readonly cooldownSeconds?: number;
+    readonly auth_hours?: object;
+  };
   readonly starts: (reports: readonly NaiveReport[]) => number[];
 }
 const by = (rule: Case['rule'], naive: NaiveRule): Case => ({ rule, starts: (list) => naiveStarts(list, naive) });
@@ -67,6 +72,20 @@ const over =
   (limit: number): NaiveRule['answer'] =>
   ({ speed }) =>
     speed > limit ? 'yes' : speed <= limit - 3 ? 'no' : undefined;
+
+/** on Monday, from half an hour after the start of a drive */
+const MORNING = { monday: { min: 6.5, max: 8, all_day: false } };
+const [FIRST, LAST] = [START + 1_800_000, START + 7_200_000];
+const whereInHours = (where: 'inside' | 'outside'): NaiveRule => ({
+  answer: ({ at, latitude, longitude }) => {
+    if (at < FIRST || at >= LAST) return 'no';
+    const metres = metersBetween([latitude, longitude], [CIRCLE.center[1], CIRCLE.center[0]]) - CIRCLE.radiusM;
+    if (metres > 0 && metres < 25) return undefined;
+    return is(metres <= 0 === (where === 'inside'));
+  },
+  isState: true,
+  repeatAt: [FIRST, LAST],
+});
 
 const CASES: Readonly<Record<string, Case>> = {
   overspeed: by({ type: 'overspeed', params: { limitKmh: 90 } }, { answer: over(90), clearS: 30, isDriving: true }),
@@ -100,11 +119,12 @@ const CASES: Readonly<Record<string, Case>> = {
       dwellS: 300,
       clearS: 60,
       isDriving: true,
+      isState: true,
     },
   ),
   longStop: by(
     { type: 'long_stop', params: { dwellSeconds: 900 } },
-    { answer: ({ speed }) => is(speed < 5), dwellS: 900, clearS: 60 },
+    { answer: ({ speed }) => is(speed < 5), dwellS: 900, clearS: 60, isState: true },
   ),
   sos: alarm('sos', 60, 'sos'),
   accident: alarm('accident', 60, 'accident'),
@@ -165,6 +185,11 @@ const CASES: Readonly<Record<string, Case>> = {
       isDriving: true,
     },
   ),
+  inside: by({ type: 'geofence_inside', params: { area: CIRCLE }, auth_hours: MORNING }, whereInHours('inside')),
+  outside: by(
+    { type: 'geofence_outside', params: { area: CIRCLE, dwellSeconds: 240 }, auth_hours: MORNING },
+    { ...whereInHours('outside'), dwellS: 240 },
+  ),
   // the detector itself is judged by test/unit/track/fuel.test.ts: here its result in order is the expectation
   drain: { rule: { type: 'fuel_drain', params: { litres: 20 } }, starts: (list) => fuelInOrder(list, 'fuel_drain') },
   refill: { rule: { type: 'fuel_refill', params: { litres: 20 } }, starts: (list) => fuelInOrder(list, 'fuel_refill') },
@@ -209,7 +234,7 @@ beforeAll(async () => {
     expect((await api.send('POST', '/v1/geofences', { name, area })).status).toBe(200);
   }
   for (const [id, { rule }] of Object.entries(CASES)) {
-    const data = { id, ...rule, vehicles, users: ['admin'] };
+    const data = { id, ...rule, vehicles, users: ['admin'], timezone: 'UTC' };
     const { status } = await api.send('PUT', '/v1/v1/notifications', { notification_data: data });
     expect(status, id).toBe(200);
   }

@@ -74,6 +74,8 @@ export interface RuleIndex {
   readonly size: number;
   /** rules that evaluate reports */
   ofReports(deviceId: number): readonly Group[];
+  /** of which nothing was known when the index was read, although the clock alone may lead to something */
+  readonly unstarted: readonly Group[];
   ofType(type: RuleType): readonly Watch[];
   /** watches of this type on this device */
   of(type: RuleType, deviceId: number): readonly Watch[];
@@ -104,12 +106,20 @@ export async function readRuleIndex(
     listIn(types, rule.type).push(watch);
   }
   const groups = new Map<number, Group[]>();
+  const timed = [...rules.values()].filter(({ evaluation }) => evaluation.isTimed).map(({ id }) => id);
+  const started = new Set(
+    (await store.readStateKeys(db, timed)).map(({ ruleId, deviceId }) => `${ruleId} ${deviceId}`),
+  );
+  const unstarted: Group[] = [];
   for (const [key, watches] of byKey) {
     const { rule, deviceId } = watches[0]!;
-    listIn(groups, deviceId).push({ key, rule, deviceId, watches, start: starts.get(key) });
+    const group = { key, rule, deviceId, watches, start: starts.get(key) };
+    listIn(groups, deviceId).push(group);
+    if (rule.evaluation.isTimed && !started.has(key)) unstarted.push(group);
   }
   return {
     size: types.size,
+    unstarted,
     ofReports: (deviceId) => groups.get(deviceId) ?? NO_GROUPS,
     ofType: (type) => types.get(type) ?? NONE,
     of: (type, deviceId) => (types.get(type) ?? NONE).filter((watch) => watch.deviceId === deviceId),

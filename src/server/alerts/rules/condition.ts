@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../../platform/durations.ts';
 import { zoneOf } from '../../../platform/zone.ts';
 import { isWithin } from './hours.ts';
+import type { Timed } from './judge.ts';
 import type { Sample } from './state.ts';
 import type { Fix, Rule } from './types.ts';
 
@@ -184,5 +185,16 @@ export function maintenance({ params }: Rule): Condition {
     if (isDue) return ON;
     // a report without the value, such as the answer to a command, does not say that it is below
     return metres === undefined || workedMs === undefined ? undefined : OFF;
+  };
+}
+
+const NOWHERE = { outdated: true, latitude: undefined, longitude: undefined, speed: undefined, course: undefined };
+
+/** The date of a maintenance. */
+export function dueByDate({ params: { dueAt } }: Rule): Timed | undefined {
+  if (dueAt === undefined) return undefined;
+  return {
+    next: (after) => (dueAt > after ? dueAt : undefined),
+    pass: (at, _, take) => take(at, ON, NOWHERE),
   };
 }

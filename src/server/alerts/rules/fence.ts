@@ -1,8 +1,10 @@
+import { zoneOf } from '../../../platform/zone.ts';
 import { type Crossing, crossingOf, metresOutside } from './area.ts';
 import { isLocated } from './condition.ts';
-import type { Watching } from './judge.ts';
+import { isWithin, nextEdge } from './hours.ts';
+import type { Take, Timed, Watching } from './judge.ts';
 import { placedAt } from './placed.ts';
-import type { Fix, Limits, Rule } from './types.ts';
+import type { Fix, Limits, Located, Rule } from './types.ts';
 
 type Known = readonly [at: number, latitude: number, longitude: number];
 
@@ -53,6 +55,56 @@ function passage(
     end = Math.max(end, span.end);
   }
   return start < end ? { start, end } : undefined;
+}
+
+/**
+ * Inside of an area, each for itself, or outside of all of them, during the rule's hours: also when the hours begin, by the
+ * last known place.
+ */
+export function presence({ areas, params, hours, zone }: Rule, where: 'inside' | 'outside'): Presence {
+  const { hysteresisM = 25 } = params;
+  const clock = zoneOf(zone);
+  const isTime = (at: number): boolean => hours === undefined || isWithin(hours, clock, at);
+  const take = (at: number, latitude: number, longitude: number, fix: Located, add: Take): void => {
+    const distances = areas.map((area) => metresOutside(area, latitude, longitude));
+    const isIn = (metres: number): boolean | undefined =>
+      metres <= 0 ? true : metres >= hysteresisM ? false : undefined;
+    const isNow = isTime(at);
+    if (where === 'inside') {
+      for (const [area, metres] of distances.entries()) {
+        const isInside = isNow ? isIn(metres) : false;
+        if (isInside !== undefined) add(at, { on: isInside, area }, fix, area);
+      }
+      return;
+    }
+    const isInside = isNow ? isIn(Math.min(...distances)) : true;
+    const named = areas.length === 1 ? { area: 0 } : {};
+    if (isInside !== undefined) add(at, { on: !isInside, ...named }, fix);
+  };
+  return {
+    watching: (fix, memory, add) => {
+      if (!isLocated(fix) || fix.longitude === undefined) return;
+      memory.fix = [fix.at, fix.latitude!, fix.longitude];
+      take(fix.at, fix.latitude!, fix.longitude, fix, add);
+    },
+    timed:
+      hours === undefined
+        ? undefined
+        : {
+            next: (after) => (Number.isFinite(after) ? nextEdge(hours, clock, after) : undefined),
+            pass: (at, memory, add) => {
+              if (memory.fix === undefined) return;
+              const [, latitude, longitude] = memory.fix;
+              const place = { outdated: false, latitude, longitude, speed: undefined, course: undefined };
+              take(at, latitude, longitude, place, add);
+            },
+          },
+  };
+}
+
+interface Presence {
+  readonly watching: Watching;
+  readonly timed: Timed | undefined;
 }
 
 /** The report with the place that the vehicle passed. */

@@ -8,7 +8,7 @@ import {
   type Sample,
   type Spot,
 } from './state.ts';
-import type { Fix } from './types.ts';
+import type { Fix, Located } from './types.ts';
 
 /** How results of a condition are turned into episodes. */
 export interface EpisodeSettings {
@@ -20,6 +20,9 @@ export interface EpisodeSettings {
   readonly clearMs: number;
   /** episodes on a transition only: the state before must be known */
   readonly isChange: boolean;
+  /** the condition holds until a report says otherwise: its minimum duration ends by the clock */
+  readonly isState: boolean;
+  readonly timed: Timed | undefined;
   /** an episode does not last across a longer silence of the device, ms */
   readonly silenceMs: number;
   /** ms after an alarm in which further alarms are suppressed */
@@ -42,9 +45,17 @@ export interface Memory {
 }
 
 /** `part`: which condition the sample is of, from 0 (default) */
-export type Take = (at: number, sample: Sample, fix: Fix, part?: number) => void;
+export type Take = (at: number, sample: Sample, fix: Located, part?: number) => void;
 /** Evaluates a report and takes what it says about the condition, in the order of time. */
 export type Watching = (fix: Fix, memory: Memory, take: Take) => void;
+
+/** A condition that also changes by the clock, without a report. Times are epoch ms. */
+export interface Timed {
+  /** the next change after a time; undefined: none, or none that is known before the first report */
+  next(after: number): number | undefined;
+  /** takes what is so from this time on */
+  pass(at: number, memory: Memory, take: Take): void;
+}
 
 type OpenEpisode = { -readonly [K in keyof Episode]: Episode[K] };
 
@@ -69,6 +80,10 @@ export class Judge {
   readonly #memory: Memory;
   #at: number;
   #id: string;
+  /** last report */
+  #seenAt: number;
+  /** next change by the clock, as far as it was looked for */
+  #change: { readonly after: number; readonly at: number | undefined } | undefined;
   readonly #parts: readonly OpenPart[];
 
   constructor(watching: Watching, settings: EpisodeSettings, before: Judgement | undefined) {
@@ -76,6 +91,7 @@ export class Judge {
     this.#settings = settings;
     this.#at = before?.at ?? Number.NEGATIVE_INFINITY;
     this.#id = before?.id ?? '';
+    this.#seenAt = before?.seenAt ?? this.#at;
     const known = knownParts(before, settings.parts);
     this.#memory = {
       on: known.map(({ on }) => on),
@@ -92,10 +108,55 @@ export class Judge {
   }
 
   next(fix: Fix): void {
-    if (fix.at - this.#at > this.#settings.silenceMs) this.#memory.on.fill(undefined);
+    this.advance(fix.at);
+    if (fix.at - this.#seenAt > this.#settings.silenceMs) this.#memory.on.fill(undefined);
     this.#watching(fix, this.#memory, this.#take);
     this.#at = fix.at;
     this.#id = fix.id;
+    this.#seenAt = fix.at;
+  }
+
+  /** When the clock will change something if no report comes, epoch ms. */
+  get dueAt(): number | undefined {
+    const due = this.#held().map(({ at }) => at);
+    const change = this.#nextChange();
+    if (change !== undefined) due.push(change);
+    return due.length === 0 ? undefined : Math.min(...due);
+  }
+
+  /** Takes what the clock changes until a time. */
+  advance(until: number): void {
+    for (let at = this.dueAt; at !== undefined && at <= until; at = this.dueAt) {
+      for (const { part, episode, at: heldUntil } of this.#held()) {
+        if (heldUntil === at) this.#decide(part, episode, true);
+      }
+      if (this.#nextChange() === at) this.#settings.timed?.pass(at, this.#memory, this.#take);
+      this.#at = at;
+      this.#id = '';
+    }
+  }
+
+  #nextChange(): number | undefined {
+    if (this.#settings.timed === undefined) return undefined;
+    const known = this.#change;
+    const isKnown =
+      known !== undefined &&
+      (known.at === undefined ? Number.isFinite(known.after) : known.after <= this.#at && known.at > this.#at);
+    if (isKnown) return known.at;
+    this.#change = { after: this.#at, at: this.#settings.timed.next(this.#at) };
+    return this.#change.at;
+  }
+
+  /** Episodes whose minimum duration ends by the clock, and when. */
+  #held(): { readonly part: OpenPart; readonly episode: OpenEpisode; readonly at: number }[] {
+    const { isState, dwellMs, silenceMs } = this.#settings;
+    if (!isState) return [];
+    return this.#parts.flatMap((part, n) => {
+      const { episode } = part;
+      if (episode?.status !== 'pending' || this.#memory.on[n] !== true) return [];
+      const at = Math.max(episode.from + dwellMs, this.#at);
+      return at - this.#seenAt > silenceMs ? [] : [{ part, episode, at }];
+    });
   }
 
   /** After at least one report. */
@@ -111,6 +172,7 @@ export class Judge {
     return {
       at: this.#at,
       id: this.#id,
+      ...(this.#seenAt === this.#at ? {} : { seenAt: this.#seenAt }),
       ...(parts.length === 1 ? parts[0] : { areas: parts }),
       ...(fuel === undefined ? {} : { fuel }),
       ...(fix === undefined ? {} : { fix }),
@@ -129,7 +191,7 @@ export class Judge {
     if (episode !== undefined && this.#continues(episode, at, sample, wasOn)) {
       episode.to = Math.max(episode.to, at);
       if (value !== undefined && (episode.peak === undefined || value > episode.peak)) episode.peak = value;
-      if (episode.status === 'pending') this.#decide(part, episode, sample);
+      if (episode.status === 'pending') this.#decide(part, episode, sample.sure === true);
     } else {
       this.#begin(part, at, sample, fix, wasOn);
     }
@@ -139,7 +201,7 @@ export class Judge {
     return at <= to || at - to < this.#settings.clearMs || (wasOn === true && isPulse !== true);
   }
 
-  #begin(part: OpenPart, at: number, sample: Sample, fix: Fix, wasOn: boolean | undefined): void {
+  #begin(part: OpenPart, at: number, sample: Sample, fix: Located, wasOn: boolean | undefined): void {
     const spot = spotOf(fix);
     const status: EpisodeStatus = this.#settings.isChange && wasOn === undefined ? 'unknown' : 'pending';
     const episode: OpenEpisode = {
@@ -153,13 +215,14 @@ export class Judge {
       ...(sample.detail === undefined ? {} : { detail: sample.detail }),
     };
     part.episode = episode;
-    if (status === 'pending') this.#decide(part, episode, sample);
+    if (status === 'pending') this.#decide(part, episode, sample.sure === true);
   }
 
-  #decide(part: OpenPart, episode: OpenEpisode, sample: Sample): void {
+  /** `isLong`: whatever its reports say, the minimum duration is over */
+  #decide(part: OpenPart, episode: OpenEpisode, isLong: boolean): void {
     const { dwellMs, cooldownMs, notifiesAt } = this.#settings;
     const { from, to } = episode;
-    if (sample.sure !== true && to - from < dwellMs) return;
+    if (!isLong && to - from < dwellMs) return;
     const isCooling = part.notifiedAt !== undefined && from - part.notifiedAt < cooldownMs;
     if (isCooling || !notifiesAt(from)) {
       episode.status = 'silent';
@@ -178,7 +241,7 @@ function knownParts(before: Judgement | undefined, count: number): readonly Part
   return Array.from({ length: count }, (_, n) => (known.length === count ? known[n]! : {}));
 }
 
-function spotOf({ latitude, longitude, speed, course, outdated }: Fix): Spot | undefined {
+function spotOf({ latitude, longitude, speed, course, outdated }: Located): Spot | undefined {
   if (outdated || latitude === undefined || longitude === undefined) return undefined;
   return {
     latitude,

@@ -13,6 +13,8 @@ export interface Evaluation {
   /** false: the rule does not use reports */
   readonly readsReports: boolean;
   readonly notifiesAt: (epochMs: number) => boolean;
+  /** the clock alone may lead to something, before any report */
+  readonly isTimed: boolean;
   /** Judges reports that are later than those before. `tank`: of the vehicle, if it is known */
   judge(before: Judgement | undefined, tank?: Tank | null): Judge;
 }
@@ -28,6 +30,7 @@ export function compile(rule: Rule, limits: Limits = LIMITS): Evaluation {
   return {
     readsReports: watching !== undefined,
     notifiesAt: settings.notifiesAt,
+    isTimed: settings.timed !== undefined,
     judge(before, tank = null) {
       const own = tank === null ? watching : watchingOf?.(rule, limits, tank);
       return new Judge(own ?? NOTHING, settings, before);
@@ -37,16 +40,18 @@ export function compile(rule: Rule, limits: Limits = LIMITS): Evaluation {
 
 function settingsOf(rule: Rule, limits: Limits): EpisodeSettings {
   const { type, params, hours, zone, cooldownSeconds, areas } = rule;
-  const { dwellSeconds = 0, clearSeconds = 0, isChange = false, isDriving = false, isByArea = false } = kindOf(type);
+  const kind = kindOf(type);
+  const { dwellSeconds = 0, clearSeconds = 0, isChange = false, isDriving = false, isByArea = false } = kind;
   const clock = zoneOf(zone);
-  // for unauthorized use the hours are part of the condition
   const notifiesAt =
-    hours === undefined || type === 'unauthorized_use' ? () => true : (at: number) => isWithin(hours, clock, at);
+    hours === undefined || kind.hasOwnHours === true ? () => true : (at: number) => isWithin(hours, clock, at);
   return {
     parts: isByArea ? Math.max(1, areas.length) : 1,
     dwellMs: seconds(params.dwellSeconds, dwellSeconds),
     clearMs: seconds(params.clearSeconds, clearSeconds),
     isChange,
+    isState: kind.isState ?? false,
+    timed: kind.timed?.(rule),
     silenceMs: isDriving ? limits.silenceMs : Number.POSITIVE_INFINITY,
     cooldownMs: cooldownSeconds * 1_000,
     notifiesAt,

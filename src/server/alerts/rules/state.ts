@@ -68,6 +68,8 @@ export interface Part {
 
 /** What the reports of a device up to a place lead to. Does not depend on the order in which they arrived. */
 export interface Judgement extends ReportPlace, Part {
+  /** last report, epoch ms, where the clock alone has led to something since */
+  readonly seenAt?: number;
   /** in the order of the rule's areas, if it has several: each is judged for itself */
   readonly areas?: readonly Part[];
   readonly fuel?: FuelMemory;

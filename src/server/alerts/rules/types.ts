@@ -7,6 +7,8 @@ export const RULE_TYPES = [
   'geofence_enter',
   'geofence_exit',
   'geofence_speed',
+  'geofence_inside',
+  'geofence_outside',
   'ignition_on',
   'ignition_off',
   'tow',
@@ -124,5 +126,8 @@ export interface Fix {
   /** parsed on first use */
   readonly attributes: () => Readonly<Record<string, unknown>>;
 }
+
+/** Where a report says that the device was. */
+export type Located = Pick<Fix, 'latitude' | 'longitude' | 'speed' | 'course' | 'outdated'>;
 
 export const seconds = (value: number | undefined, fallback: number): number => (value ?? fallback) * 1_000;

@@ -146,6 +146,7 @@ async function eventsOf(run: Run, group: Group): Promise<readonly AlarmEvent[]> 
     const report = new Report(row);
     if (covers(group, report)) judge.next(report);
   });
+  judge.advance(run.scope.to);
   return judge.decided.map(alarmOf);
 }
 

@@ -178,6 +178,8 @@ const partOf = (judgement: Judgement | undefined, n: number): PlacedPart | undef
 async function settle(tx: pg.PoolClient, round: Round, one: Again): Promise<void> {
   const { pass, start, end } = one;
   const { group } = pass;
+  // up to where the clock had been asked
+  if (end === 'head') pass.advance(one.head.at);
   const judgement = pass.judgement();
   if (judgement === undefined) return;
   const key = versionKeyOf(group);
@@ -193,9 +195,11 @@ async function settle(tx: pg.PoolClient, round: Round, one: Again): Promise<void
   if (end === 'head') {
     // the newest report may have been deleted meanwhile
     const { head } = one;
+    const { seenAt = judgement.at } = judgement;
     const { at, id } = comparePlaces(judgement, head) < 0 ? head : judgement;
-    const state: RuleState = { ...round.stateOf(group.key), judgement: { ...judgement, at, id } };
-    round.setState(group.key, group, state);
+    const seen = seenAt === at ? {} : { seenAt };
+    const state: RuleState = { ...round.stateOf(group.key), judgement: { ...judgement, ...seen, at, id } };
+    round.setState(group.key, group, state, pass.dueAt);
   }
 }
 
