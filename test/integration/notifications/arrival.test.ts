@@ -73,6 +73,11 @@ const over =
   ({ speed }) =>
     speed > limit ? 'yes' : speed <= limit - 3 ? 'no' : undefined;
 
+/** what each device has reported before the rules were made */
+const BEFORE: NaiveReport = { at: Date.parse('2026-01-01'), latitude: 41.9, longitude: 12.5, speed: 0, attributes: {} };
+const fenced = (reports: readonly NaiveReport[], area: Parameters<typeof naiveFence>[1], kind: 'enter' | 'exit') =>
+  naiveFence([BEFORE, ...reports], area, kind);
+
 /** on Monday, from half an hour after the start of a drive */
 const MORNING = { monday: { min: 6.5, max: 8, all_day: false } };
 const [FIRST, LAST] = [START + 1_800_000, START + 7_200_000];
@@ -195,11 +200,11 @@ const CASES: Readonly<Record<string, Case>> = {
   refill: { rule: { type: 'fuel_refill', params: { litres: 20 } }, starts: (list) => fuelInOrder(list, 'fuel_refill') },
   enter: {
     rule: { type: 'geofence_enter', params: { area: CIRCLE } },
-    starts: (list) => naiveFence(list, CIRCLE, 'enter'),
+    starts: (list) => fenced(list, CIRCLE, 'enter'),
   },
   exit: {
     rule: { type: 'geofence_exit', params: { area: CIRCLE } },
-    starts: (list) => naiveFence(list, CIRCLE, 'exit'),
+    starts: (list) => fenced(list, CIRCLE, 'exit'),
   },
   enterSeveral: {
     rule: { type: 'geofence_enter', params: { geofences: ['Inner', 'Apart'], area: CIRCLE } },
@@ -212,7 +217,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 const ofSeveral = (reports: readonly NaiveReport[], kind: 'enter' | 'exit'): number[] =>
-  [INNER, APART, CIRCLE].flatMap((area) => naiveFence(reports, area, kind)).sort((a, b) => a - b);
+  [INNER, APART, CIRCLE].flatMap((area) => fenced(reports, area, kind)).sort((a, b) => a - b);
 
 let house: Notifying;
 

@@ -20,13 +20,14 @@ afterAll(async () => {
 
 const ago = (seconds: number): string => new Date(Date.now() - 1_000 * seconds).toISOString();
 
-/** A vehicle whose device has reported once, and a rule on it. */
-async function watched(type: string, over: object = {}) {
+/** A vehicle whose device has reported, and then a rule on it. */
+async function watched(type: string, over: object = {}, ...before: readonly ((imei: string) => object)[]) {
   const targa = `CLOCK${made++}`;
   const imei = `imei-${targa}`;
   await house.api.send('POST', '/v1/vehicles', { targa });
   await house.drive(report(imei, '2026-01-01T00:00:00Z'));
   await house.api.send('POST', '/v1/pairings', { targa, imei, from: 1_000_000_000_001 });
+  await house.drive(...before.map((make) => make(imei)));
   const data = { type, vehicles: [targa], users: ['admin'], timezone: 'UTC', ...over };
   const answer = await house.api.send('PUT', '/v1/v1/notifications', { notification_data: data });
   expect(answer.status).toBe(200);
@@ -93,4 +94,23 @@ test.each([
   expect(message).toMatchObject({ kind: 'alarm', position: { latitude: there } });
   expect(Date.now() - Date.parse(message!.occurredAt)).toBeLessThan(590_000);
   expect(await other.notified()).toEqual([]);
+});
+
+test('a rule knows what the device has reported before it was made: the ignition, and the place', async () => {
+  const on = (imei: string) => report(imei, ago(900), { speed: 0, attributes: { ignition: true } });
+  const idling = await watched('idling', { params: { dwellSeconds: 60 } }, on);
+  await house.drive(report(idling.imei, ago(600), { speed: 0 }), report(idling.imei, ago(500), { speed: 0 }));
+  expect(await idling.notified()).toHaveLength(1);
+
+  const away = (imei: string) => report(imei, ago(600), { latitude: 42.5 });
+  const outside = await watched('geofence_outside', { params: { area: DEPOT }, auth_hours: hoursSince(-1) }, away);
+  await expect
+    .poll(
+      async () => {
+        await house.evaluate();
+        return (await outside.notified()).map(({ kind }) => kind);
+      },
+      { timeout: 30_000 },
+    )
+    .toEqual(['alarm']);
 });

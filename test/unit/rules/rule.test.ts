@@ -316,6 +316,47 @@ describe('other types', () => {
     expect(run(rule('tow'), [fix(0, { ignition: false }), fix(10, { ignition: true }), ...moving])).toEqual([]);
     expect(run(rule('tow'), moving)).toEqual([]);
   });
+  test('idling is judged where ignition and place come in different reports', () => {
+    const status = (s: number, ignition: boolean) =>
+      fix(s, { ignition, valid: false, outdated: true, latitude: undefined, longitude: undefined, speed: undefined });
+    const standing = [60, 120, 180, 240, 300, 360].map((s) => fix(s));
+    expect(run(rule('idling'), [status(0, true), ...standing])).toEqual([['alarm', 60]]);
+    expect(run(rule('idling'), [fix(0), status(30, true), status(200, true), status(340, true)])).toEqual([
+      ['alarm', 30],
+    ]);
+    expect(run(rule('idling'), [status(0, true), ...standing.slice(0, 2), status(150, false), ...standing])).toEqual(
+      [],
+    );
+    expect(run(rule('idling'), [status(0, true), ...standing.map((each) => ({ ...each, speed: 40 }))])).toEqual([]);
+    expect(run(rule('idling'), standing)).toEqual([]);
+  });
+  test('temperatures are judged together where each sensor has reports of its own', () => {
+    const cold = rule('temperature', { params: { maxTemperature: -10, clearSeconds: 0 } });
+    const reports = [
+      fix(0, {}, { temp1: -5 }),
+      fix(10, {}, { temp2: -18 }),
+      fix(20, {}, { temp1: -5 }),
+      fix(30, {}, { temp1: -12 }),
+      fix(40, {}, { temp2: -5 }),
+    ];
+    expect(run(cold, reports)).toEqual([
+      ['alarm', 0],
+      ['alarm', 40],
+    ]);
+  });
+  test('what was known when the rule was made counts, and is not notified itself', () => {
+    const known = fix(-3_600, { ignition: true });
+    const startsOf = (of: Rule, ...fixes: readonly Fix[]) => {
+      const judge = compile(of).judge(undefined, null, { known, since: START });
+      for (const each of fixes) judge.next(each);
+      return judge.notified.map(({ from }) => (from - START) / 1_000);
+    };
+    expect(startsOf(rule('idling'), fix(0), fix(300))).toEqual([0]);
+    expect(startsOf(rule('ignition_off'), fix(10, { ignition: false }))).toEqual([10]);
+    expect(startsOf(rule('ignition_on'), fix(10, { ignition: true }))).toEqual([]);
+    const area = { type: 'circle', center: [12.6, 41.9], radiusM: 500 } as const;
+    expect(startsOf(rule('geofence_enter', { areas: [area] }), fix(10, { longitude: 12.6 }))).toEqual([10]);
+  });
   test('an SOS is notified each time, and its repeats are not', () => {
     const sos = (s: number) => fix(s, {}, { alarm: 'sos' });
     expect(run(rule('sos'), [sos(0), sos(10), fix(20), sos(30), sos(300)])).toEqual([

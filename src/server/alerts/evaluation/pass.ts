@@ -17,7 +17,7 @@ export class Pass {
 
   constructor(group: Group, before: Judgement | undefined) {
     this.group = group;
-    this.#judge = group.rule.evaluation.judge(before, group.watches.at(-1)?.tank);
+    this.#judge = group.rule.evaluation.judge(before, group.watches.at(-1)?.tank, group.start?.judged);
     this.#at = before?.at ?? Number.NEGATIVE_INFINITY;
     this.#nextHour = before === undefined ? Number.NEGATIVE_INFINITY : hourOf(before.at) + HOUR_MS;
   }

@@ -6,10 +6,11 @@ import {
   type Limits,
   type Params,
   type RuleType,
+  type Start,
   type Tank,
   tankOf,
 } from '../rules/index.ts';
-import type { Report } from './report.ts';
+import { type Report, reportOf } from './report.ts';
 import * as store from './store.ts';
 
 /** A rule compiled for evaluation, with what its notifications need. */
@@ -54,7 +55,14 @@ export interface Group {
   /** at least one */
   readonly watches: readonly Watch[];
   /** epoch ms; undefined: the rule applies to all reports */
-  readonly start: { readonly validFrom: number; readonly newest: number } | undefined;
+  readonly start: GroupStart | undefined;
+}
+
+interface GroupStart {
+  readonly validFrom: number;
+  /** the newest report of the device then */
+  readonly newest: number;
+  readonly judged: Start | undefined;
 }
 
 export const keyOf = (rule: CompiledRule, deviceId: number): string => `${rule.id} ${deviceId}`;
@@ -92,7 +100,10 @@ export async function readRuleIndex(
 ): Promise<RuleIndex> {
   const rules = new Map((await store.readRules(db)).map((row) => [row.id, toRule(row, limits)]));
   const starts = new Map<string, Group['start']>();
-  for (const { ruleId, deviceId, ...start } of await store.readStarts(db)) starts.set(`${ruleId} ${deviceId}`, start);
+  for (const { ruleId, deviceId, known, ...start } of await store.readStarts(db)) {
+    const judged = known === null ? undefined : { known: reportOf(known), since: start.validFrom };
+    starts.set(`${ruleId} ${deviceId}`, { ...start, judged });
+  }
   const types = new Map<RuleType, Watch[]>();
   const byKey = new Map<string, Watch[]>();
   for (const row of await store.readWatches(db)) {

@@ -1,6 +1,7 @@
 import { int4Array, int8Array, jsonArray, type Queryable, textArray, timestampArray } from '../../database/index.ts';
 import type { Area, Hours, Params, RuleState, RuleType } from '../rules/index.ts';
 import { upgraded } from './earlier-states.ts';
+import type { KnownState } from './report.ts';
 
 /** A rule as stored; `data` was checked when it was made. */
 export interface RuleRow {
@@ -122,13 +123,19 @@ export async function readStates(
   return rows.map(({ state, ...key }) => ({ ...key, state: upgraded(state) }));
 }
 
-/** From where rules apply, where this is not from the first report on. Times are epoch ms. */
-export async function readStarts(
-  db: Queryable,
-): Promise<{ ruleId: string; deviceId: number; validFrom: number; newest: number }[]> {
-  const { rows } = await db.query<{ ruleId: string; deviceId: number; validFrom: number; newest: number }>({
+export interface StartRow extends StateKey {
+  /** epoch ms */
+  readonly validFrom: number;
+  readonly newest: number;
+  /** null: of a rule that an earlier version has made */
+  readonly known: KnownState | null;
+}
+
+/** From where rules apply, where this is not from the first report on, and what was known of the device then. */
+export async function readStarts(db: Queryable): Promise<StartRow[]> {
+  const { rows } = await db.query<StartRow & { [column: string]: unknown }>({
     name: 'alerts-starts',
-    text: `select rule_id as "ruleId", device_id as "deviceId", valid_from as "validFrom", newest
+    text: `select rule_id as "ruleId", device_id as "deviceId", valid_from as "validFrom", newest, known
            from notification_rule_start`,
   });
   return rows;

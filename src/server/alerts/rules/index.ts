@@ -6,7 +6,7 @@ export { alarmOf, difference, type KnownEpisode } from './difference.ts';
 export { DAYS, type Hours } from './hours.ts';
 export type { Judge } from './judge.ts';
 export { comparePlaces } from './order.ts';
-export { compile, type Evaluation, episodesOf } from './rule.ts';
+export { compile, type Evaluation, episodesOf, type Start } from './rule.ts';
 export {
   type AlarmEvent,
   type Episode,

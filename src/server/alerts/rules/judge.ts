@@ -3,6 +3,7 @@ import {
   type EpisodeStatus,
   type FuelMemory,
   type Judgement,
+  type LastValues,
   type Part,
   partsOf,
   type Sample,
@@ -40,6 +41,8 @@ export interface Memory {
   fix: readonly [number, number, number] | undefined;
   /** last reported */
   ignition: boolean | undefined;
+  movement: number | boolean | undefined;
+  values: LastValues | undefined;
   /** a key was reported last, not a logout */
   hasDriver: boolean | undefined;
 }
@@ -51,6 +54,8 @@ export type Watching = (fix: Fix, memory: Memory, take: Take) => void;
 
 /** A condition that also changes by the clock, without a report. Times are epoch ms. */
 export interface Timed {
+  /** a time that counts even if it was over when the rule was made */
+  readonly isOnce?: true;
   /** the next change after a time; undefined: none, or none that is known before the first report */
   next(after: number): number | undefined;
   /** takes what is so from this time on */
@@ -98,6 +103,8 @@ export class Judge {
       fuel: before?.fuel,
       fix: before?.fix,
       ignition: before?.ignition,
+      movement: before?.movement,
+      values: before?.values,
       hasDriver: before?.hasDriver,
     };
     this.#parts = known.map(({ episode, notifiedAt }) => ({
@@ -114,6 +121,24 @@ export class Judge {
     this.#at = fix.at;
     this.#id = fix.id;
     this.#seenAt = fix.at;
+  }
+
+  /**
+   * What was known of the device when the rule was made (at `since`, epoch ms): no report is judged, and nothing notified.
+   */
+  start(known: Fix, since: number): void {
+    this.#watching(known, this.#memory, this.#take);
+    const { isChange, timed } = this.#settings;
+    for (const [n, part] of this.#parts.entries()) {
+      part.notifiedAt = undefined;
+      // a state that lasts is notified with the first report under the rule, a change was before it
+      if (isChange && part.episode !== undefined) part.episode.status = 'unknown';
+      if (!isChange) [part.episode, this.#memory.on[n]] = [undefined, undefined];
+    }
+    this.notified.length = 0;
+    this.decided.length = 0;
+    this.#seenAt = known.at;
+    if (timed?.isOnce !== true) this.#at = since;
   }
 
   /** When the clock will change something if no report comes, epoch ms. */
@@ -161,7 +186,7 @@ export class Judge {
 
   /** After at least one report. */
   judgement(): Judgement {
-    const { on, fuel, fix, ignition, hasDriver } = this.#memory;
+    const { on, fuel, fix, ignition, movement, values, hasDriver } = this.#memory;
     const parts = this.#parts.map(
       ({ episode, notifiedAt }, n): Part => ({
         ...(on[n] === undefined ? {} : { on: on[n] }),
@@ -177,6 +202,8 @@ export class Judge {
       ...(fuel === undefined ? {} : { fuel }),
       ...(fix === undefined ? {} : { fix }),
       ...(ignition === undefined ? {} : { ignition }),
+      ...(movement === undefined ? {} : { movement }),
+      ...(values === undefined ? {} : { values }),
       ...(hasDriver === undefined ? {} : { hasDriver }),
     };
   }

@@ -46,24 +46,14 @@ export interface Kind {
 }
 
 const by =
-  (make: (rule: Rule) => Condition) =>
-  (rule: Rule): Watching => {
-    const condition = make(rule);
-    return (fix, _, take) => {
-      const sample = condition(fix);
+  (make: (rule: Rule, limits: Limits) => Condition) =>
+  (rule: Rule, limits: Limits): Watching => {
+    const condition = make(rule, limits);
+    return (fix, memory, take) => {
+      const sample = condition(fix, memory);
       if (sample !== undefined) take(fix.at, sample, fix);
     };
   };
-
-/** Many devices report the ignition only when it changes. */
-const towing = (rule: Rule): Watching => {
-  const condition = tow(rule);
-  return (fix, memory, take) => {
-    memory.ignition = fix.ignition ?? memory.ignition;
-    const sample = condition(fix, memory.ignition);
-    if (sample !== undefined) take(fix.at, sample, fix);
-  };
-};
 
 /** The device reports alarms of these names. */
 const alarm = (names: readonly string[], clearSeconds = 60): Kind => ({
@@ -105,7 +95,7 @@ const kinds: Readonly<Record<RuleType, Kind>> = {
   geofence_outside: staying('outside'),
   ignition_on: { watching: by(() => ignition(true)), isChange: true, isState: true },
   ignition_off: { watching: by(() => ignition(false)), isChange: true, isState: true },
-  tow: { watching: towing, dwellSeconds: 10, clearSeconds: 300, isDriving: true },
+  tow: { watching: by(tow), dwellSeconds: 10, clearSeconds: 300, isDriving: true },
   idling: { watching: by(idling), dwellSeconds: 300, clearSeconds: 60, isDriving: true, isState: true },
   long_stop: { watching: by(stopped), dwellSeconds: 3_600, clearSeconds: 60, isState: true },
   sos: alarm(['sos']),

@@ -16,7 +16,13 @@ export interface Evaluation {
   /** the clock alone may lead to something, before any report */
   readonly isTimed: boolean;
   /** Judges reports that are later than those before. `tank`: of the vehicle, if it is known */
-  judge(before: Judgement | undefined, tank?: Tank | null): Judge;
+  judge(before: Judgement | undefined, tank?: Tank | null, start?: Start): Judge;
+}
+
+/** What was known of the device when the rule was made, at `since` (epoch ms). */
+export interface Start {
+  readonly known: Fix;
+  readonly since: number;
 }
 
 const NOTHING: Watching = () => {};
@@ -31,9 +37,11 @@ export function compile(rule: Rule, limits: Limits = LIMITS): Evaluation {
     readsReports: watching !== undefined,
     notifiesAt: settings.notifiesAt,
     isTimed: settings.timed !== undefined,
-    judge(before, tank = null) {
+    judge(before, tank = null, start) {
       const own = tank === null ? watching : watchingOf?.(rule, limits, tank);
-      return new Judge(own ?? NOTHING, settings, before);
+      const judge = new Judge(own ?? NOTHING, settings, before);
+      if (before === undefined && start !== undefined) judge.start(start.known, start.since);
+      return judge;
     },
   };
 }

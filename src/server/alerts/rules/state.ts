@@ -66,6 +66,8 @@ export interface Part {
   readonly notifiedAt?: number;
 }
 
+export type LastValues = Readonly<Record<string, readonly [value: number, at: number]>>;
+
 /** What the reports of a device up to a place lead to. Does not depend on the order in which they arrived. */
 export interface Judgement extends ReportPlace, Part {
   /** last report, epoch ms, where the clock alone has led to something since */
@@ -77,6 +79,10 @@ export interface Judgement extends ReportPlace, Part {
   readonly fix?: readonly [number, number, number];
   /** last reported value, for rules that use it */
   readonly ignition?: boolean;
+  /** speed that was last reported, km/h, or whether the device moved */
+  readonly movement?: number | boolean;
+  /** last reported numbers by attribute, with their times (epoch ms) */
+  readonly values?: LastValues;
   /** has a driver been recognised? for rules that use it */
   readonly hasDriver?: boolean;
 }
