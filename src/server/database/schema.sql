@@ -1438,6 +1438,7 @@ create table notification_episode (
   ended_at timestamp with time zone not null,
   corrections integer not null default 0,
   is_withdrawn boolean not null default false,
+  area integer not null default 0,
   constraint notification_episode_pkey PRIMARY KEY (rule_id, device_id, rule_version, key),
   constraint notification_episode_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE
 );
@@ -1503,6 +1504,7 @@ create table notification_rule_start (
   tenant_id integer not null,
   valid_from timestamp with time zone not null,
   newest timestamp with time zone not null,
+  known jsonb,
   constraint notification_rule_start_pkey PRIMARY KEY (rule_id, device_id),
   constraint notification_rule_start_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE
 );
@@ -1560,9 +1562,11 @@ create table notification_state (
   tenant_id integer not null,
   rule_version integer not null,
   state json not null,
+  due_at timestamp with time zone,
   constraint notification_state_pkey PRIMARY KEY (rule_id, device_id),
   constraint notification_state_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE
 ) with (fillfactor=50);
+CREATE INDEX notification_state_due ON fleetgate.notification_state USING btree (due_at) WHERE (due_at IS NOT NULL);
 alter table notification_state enable row level security;
 alter table notification_state force row level security;
 create policy of_all on notification_state to fleetgate_ingest using (true) with check (true);
@@ -3441,13 +3445,14 @@ CREATE OR REPLACE FUNCTION fleetgate.note_rule_start(rule text)
  LANGUAGE sql
  SET search_path TO 'fleetgate', 'pg_temp'
 AS $function$
-  insert into notification_rule_start as s (rule_id, device_id, tenant_id, valid_from, newest)
-  select distinct rule, n.device_id, rv.tenant_id, now(), n.time
+  insert into notification_rule_start as s (rule_id, device_id, tenant_id, valid_from, newest, known)
+  select distinct on (n.device_id) rule, n.device_id, rv.tenant_id, now(), n.time, state_for_rules(n)
   from notification_rule_vehicle rv
   left join pairing p on p.vehicle_id = rv.vehicle_id and (p.valid_to is null or p.valid_to > now() - interval '30 days')
   join position_newest n on n.device_id = coalesce(rv.device_id, p.device_id)
   where rv.rule_id = rule
-  on conflict (rule_id, device_id) do update set valid_from = excluded.valid_from, newest = excluded.newest
+  on conflict (rule_id, device_id) do update set valid_from = excluded.valid_from, newest = excluded.newest,
+    known = excluded.known
 $function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.notify_device()
@@ -3714,6 +3719,21 @@ AS $function$
   update audit_block set mac = block_mac, mac_key = key where tenant_id = tenant and number = block and mac is null
 $function$;
 grant execute on function sign_audit_block(integer,integer,bytea,text) to fleetgate_ingest;
+
+CREATE OR REPLACE FUNCTION fleetgate.state_for_rules(n position_newest)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('at', round(1000 * extract(epoch from n.time)), 'valid', n.valid,
+    'latitude', n.latitude, 'longitude', n.longitude, 'speed', n.speed,
+    'attributes', coalesce((
+      select jsonb_object_agg(name, last->0)
+      from unnest(array['ignition', 'motion', 'driverUniqueId', 'obdOdometer', 'odometer', 'totalDistance', 'hours',
+                        'temp1', 'temp2', 'temp3', 'temp4', 'temp5', 'temp6', 'temp7', 'temp8']) as name,
+        last_value_of(n.known, n.attributes, n.values_at, name) as last
+      where last is not null), '{}'))
+$function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.stream_begins()
  RETURNS trigger

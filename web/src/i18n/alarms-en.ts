@@ -104,6 +104,8 @@ export const alarmsEn = {
   'ruleType.geofence_enter': 'Geofence entered',
   'ruleType.geofence_exit': 'Geofence left',
   'ruleType.geofence_speed': 'Overspeed in a geofence',
+  'ruleType.geofence_inside': 'Inside of a geofence',
+  'ruleType.geofence_outside': 'Outside of the geofences',
   'ruleType.ignition_on': 'Ignition on',
   'ruleType.ignition_off': 'Ignition off',
   'ruleType.tow': 'Moved without ignition',

@@ -105,6 +105,8 @@ export const alarmsIt: Readonly<Record<keyof typeof alarmsEn, string>> = {
   'ruleType.geofence_enter': 'Ingresso in area',
   'ruleType.geofence_exit': 'Uscita da area',
   'ruleType.geofence_speed': 'Eccesso di velocità in area',
+  'ruleType.geofence_inside': 'Presenza in area',
+  'ruleType.geofence_outside': 'Presenza fuori area',
   'ruleType.ignition_on': 'Accensione quadro',
   'ruleType.ignition_off': 'Spegnimento quadro',
   'ruleType.tow': 'Movimento a quadro spento',

@@ -42,6 +42,8 @@ export const RULE_PARAMS: Readonly<Record<RuleType, readonly ParamName[]>> = {
   geofence_enter: ['hysteresisM', ...LASTS],
   geofence_exit: ['hysteresisM', ...LASTS],
   geofence_speed: ['limitKmh', 'hysteresisKmh', ...LASTS],
+  geofence_inside: ['hysteresisM', ...LASTS],
+  geofence_outside: ['hysteresisM', ...LASTS],
   ignition_on: [...LASTS],
   ignition_off: [...LASTS],
   tow: ['minSpeedKmh', ...LASTS],
