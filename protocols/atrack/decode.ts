@@ -44,13 +44,15 @@ export function decode(bytes: Uint8Array, { state, options }: DecodeContext<Stat
   const id = reader.u64();
   const login: Message = { type: 'login', ids: [String(id)] };
   const replies = [acknowledge(id, sequence)];
-  if (bytes[1] === PHOTO) return { ...readPhoto(reader, state, login), replies };
+  if ((bytes[1]! & ~LOWER_CASE) === PHOTO) return { ...readPhoto(reader, state, login), replies };
   const positions = readRecords(bytes, options).map((draft) => draft.toPosition());
   return { state, messages: [login, ...positions], replies };
 }
 
 const PHOTO = 0x52;
-const HEADER = /^..,[0-9A-Fa-f]{1,4},\d{1,5},(\d{1,10}),(\d{1,18}),/s;
+/** bit of a letter in lower case */
+const LOWER_CASE = 0x20;
+const HEADER = /^..,[0-9A-Fa-f]{1,4},\d{1,5},(\d{1,10}),(\d{1,20}),/s;
 
 /** Sequence and id of the unit, as of binary records. Some count on above what two bytes hold. */
 function textReply(text: string): readonly Reply[] {

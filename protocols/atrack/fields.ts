@@ -106,7 +106,7 @@ export const BINARY_FIELDS: ReadonlyMap<string, BinaryField> = new Map<string, B
   ],
   ['FL', number('u8', 'fuelLevel')],
   ['FC', number('u32', 'fuelUsed', 1, 10)],
-  ['AV1', number('u16', 'adc1')],
+  ['AV1', number('u16', 'adc1', 1, 1000)],
   ['CD', text('iccid')],
   ['EO', number('u32', 'odometer', 1609.34)],
   ['EH', number('u32', 'hours', HOURS)],

@@ -23,8 +23,8 @@ function next(bytes: Uint8Array): number {
 const cutAt = (bytes: Uint8Array, end: number): FrameResult =>
   bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
 
-/** @P or @R */
-const isKind = (second: number): boolean => second === 0x50 || second === 0x52;
+/** @P or @R; units whose mark was set in lower case send that */
+const isKind = (second: number): boolean => [0x50, 0x52, 0x70, 0x72].includes(second);
 /** @P or @R, or a keep-alive. */
 const isHead = (bytes: Uint8Array): boolean => isKeepAlive(bytes) || (bytes[0] === AT && isKind(bytes[1]!));
 
@@ -99,11 +99,20 @@ function cutText(bytes: Uint8Array, { before, behind: comma }: TextHead): FrameR
   return { type: 'frame', start: 0, end: bytes[end] === LF ? end + 1 : end };
 }
 
-const OPENING = /^@P,[0-9A-Fa-f]{1,4},\d{1,5},\d{1,5},\d{10,16},/;
-const OPENING_BYTES = 40;
+const OPENING = /^@[Pp],[0-9A-Fa-f]{1,4},\d{1,5},\d{1,5},\d{10,20},/;
+const OPENING_BYTES = 44;
 const [MIN_ID, MAX_ID] = [10_000_000_000_000, 999_999_999_999_999];
 
-/** Text by its fields; binary by an id that is an IMEI. */
+/** Whether the length is that of the bytes, or of a message that another follows. */
+function isWhole(bytes: Uint8Array): Match {
+  const end = BINARY_HEAD + ((bytes[4]! << 8) | bytes[5]!);
+  if (bytes[0] !== AT || end > MAX_FIRST_BYTES) return 'no';
+  if (bytes.length < end) return 'more';
+  return bytes.length === end || bytes[end] === AT ? 'yes' : 'no';
+}
+const MAX_FIRST_BYTES = 1_500;
+
+/** Text by its fields; binary by an id that is an IMEI, or by its length: units may have a longer id. */
 export function identify(bytes: Uint8Array): Match {
   if (bytes.length === 0) return 'more';
   const at = isKeepAlive(bytes) ? 2 : 8;
@@ -117,5 +126,6 @@ export function identify(bytes: Uint8Array): Match {
   if (bytes.length < at + 8) return 'more';
   let id = 0;
   for (let i = at; i < at + 8; i++) id = id * 256 + bytes[i]!;
-  return id >= MIN_ID && id <= MAX_ID ? 'yes' : 'no';
+  if (id < MIN_ID) return 'no';
+  return id <= MAX_ID ? 'yes' : isWhole(bytes);
 }

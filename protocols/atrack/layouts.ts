@@ -23,10 +23,12 @@ import { beacons } from './beacons.ts';
 /** The variable that holds the values of one's own. */
 export const CUSTOM = 'custom';
 
-/** A line of a text message. Source: AK/AX protocol document, ASCII format. */
+/** as in binary records */
+const MILLIVOLTS = { divisor: 1000 } as const;
 /** Tenths; 2000 stands for a sensor that is not connected. */
 const temperature = (key: string): Value => matchFirst([/^2000$/, ignored], [/^/, integer(key, { divisor: 10 })]);
 
+/** A line of a text message. Source: AK/AX protocol document, ASCII format. */
 export const LINE = grammar(
   oneOf(sequence(capture('\\d{14}', fix.time('yyyyMMddHHmmss')), '\\d{0,3},'), field('\\d{1,13}', fix.unixTime)),
   '\\d{0,17},\\d{0,17},',
@@ -39,7 +41,7 @@ export const LINE = grammar(
   field('\\d{1,5}', integer('input')),
   field('\\d{1,5}', fix.speed()),
   field('\\d{1,5}', integer('output')),
-  field('\\d{1,6}', integer('adc1')),
+  field('\\d{1,6}', integer('adc1', MILLIVOLTS)),
   field('[^,]{0,64}', textValue('driverUniqueId')),
   field('-?\\d{1,6}', temperature('temp1')),
   capture('-?\\d{1,6}', temperature('temp2')),
@@ -67,7 +69,7 @@ export const FIELDS: Readonly<Record<string, Value>> = {
   ET: matchFirst([/^-40$/, ignored], [/^/, integer('coolantTemp')]),
   FL: integer('fuelLevel'),
   FC: integer('fuelUsed', { divisor: 10 }),
-  AV1: integer('adc1'),
+  AV1: integer('adc1', MILLIVOLTS),
   CD: textValue('iccid'),
   EH: integer('hours', { factor: 360_000 }),
   IA: integer('intakeTemp'),
