@@ -31,15 +31,30 @@ export function readGeneric(report: Report): TextRecord | undefined {
     unread = place + 3;
   } else readHead(report, v.slice(NAME_AT + 1, end), draft.attributes);
   const cell = findCell(v, hasFix ? unread : 2);
-  if (cell > 0) {
-    const [mcc, mnc] = [Number(v[cell]), Number(v[cell + 1])];
-    draft.addCell({ mcc, mnc, lac: Number.parseInt(v[cell + 2]!, 16), cid: Number.parseInt(v[cell + 3]!, 16) });
-  }
+  if (cell > 0) addCell(record, v, cell);
   if (sendTime !== undefined) draft.deviceTime = sendTime;
   unread = cell > 0 ? cell + 4 : hasFix && isEmptyCell(v, unread) ? unread + 4 : unread;
   const tail = v.slice(unread, end);
   keepUnread(draft.attributes, 'tail', (hasFix ? readTail(report, tail, record) : tail).join(','));
   return saysNothing(draft.attributes) && !hasFix && cell < 0 && report.alarm === undefined ? undefined : record;
+}
+
+/** Reads the fix and the cell of a message by how their fields look; returns where they begin and end in `v`. */
+export function readPlaceByLooks({ v }: Report, record: TextRecord): readonly [start: number, end: number] | undefined {
+  const place = findFix(v);
+  if (place < 0) return undefined;
+  const before = shiftOf(v, place);
+  readFix(record, v, place - before, place);
+  const start = place - 4 - before;
+  const end = place + 3;
+  if (findCell(v, end) !== end) return [start, end];
+  addCell(record, v, end);
+  return [start, end + 4];
+}
+
+function addCell({ draft }: TextRecord, v: readonly string[], at: number): void {
+  const [mcc, mnc] = [Number(v[at]), Number(v[at + 1])];
+  draft.addCell({ mcc, mnc, lac: Number.parseInt(v[at + 2]!, 16), cid: Number.parseInt(v[at + 3]!, 16) });
 }
 
 const saysNothing = (attributes: Attributes): boolean => Object.keys(attributes).length === 0;

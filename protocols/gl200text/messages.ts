@@ -1,7 +1,7 @@
 import { CodecError } from '#codec';
 import { Fields, type Grammar, isDigits, TextRecord } from '#codec/text';
 import { STATES } from './elements.ts';
-import { hasPlace } from './generic.ts';
+import { hasPlace, readPlaceByLooks } from './generic.ts';
 import { hasVin, keepUnread, type Report } from './report.ts';
 import { EVENTS, SENT_TIME } from './tables/events.ts';
 import { HEAD_OF_EXPANDED, STATE } from './tables/expanded.ts';
@@ -48,9 +48,25 @@ const list: ReadReport = (report) => {
   if (must.walk(fields, record)) may.walk(fields, record);
   else if (fields.left > 0 || report.type === 'DAT') return undefined;
   stampSent(record, report);
+  if (report.type === 'CAN' && !record.hasFix && readFixOfBus(report, fields, record)) return [record];
   keepRest(record, fields);
   return [record];
 };
+
+/** The fix stands behind fields that only some models have; what is not read of them is kept. */
+function readFixOfBus(report: Report, fields: Fields, record: TextRecord): boolean {
+  const found = Number(record.variables['mask'] ?? 0) > 0 ? readPlaceByLooks(report, record) : undefined;
+  if (found === undefined) return false;
+  // fields begin behind the name
+  const [start, end] = found.map((at) => at - FIRST_FIELD) as [number, number];
+  const rest = [
+    ...fields.all.slice(fields.at, Math.max(fields.at, start)),
+    ...fields.all.slice(Math.max(fields.at, end)),
+  ];
+  keepUnread(record.draft.attributes, 'tail', rest.join(','));
+  return true;
+}
+const FIRST_FIELD = 4;
 
 /** Other fields before the place may look like an ignition report without one. */
 const ignition: ReadReport = (report) => {
