@@ -57,6 +57,8 @@ const list: ReadReport = (report) => {
 function readFixOfBus(report: Report, fields: Fields, record: TextRecord): boolean {
   const found = Number(record.variables['mask'] ?? 0) > 0 ? readPlaceByLooks(report, record) : undefined;
   if (found === undefined) return false;
+  // its first field says whether there is a fix, and nothing of the dilution
+  delete record.draft.attributes['hdop'];
   // fields begin behind the name
   const [start, end] = found.map((at) => at - FIRST_FIELD) as [number, number];
   const rest = [
