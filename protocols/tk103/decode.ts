@@ -2,12 +2,17 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
+  degreesFromMinutes,
   type Message,
+  type Position,
+  positionOf,
   type Reply,
   statusPosition,
   storedTextReply,
   toLatin1,
+  withHemisphere,
 } from '#codec';
+import { utcFromDigits } from '#codec/text';
 import { readPosition } from './position.ts';
 import { SENTENCES } from './sentences.ts';
 
@@ -27,6 +32,8 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   const [, id, type, content = ''] = m as unknown as [string, string, string, string?];
   const messages: Message[] = [{ type: 'login', ids: [id.replaceAll('\0', '')] }];
   const isBracket = comma === null;
+  const place = isBracket && type === LOGIN ? placeOfTopflytech(content) : undefined;
+  if (place !== undefined) return { state, messages: [...messages, place], replies: [] };
   if (isBracket && type === LOGIN) return { state, messages, replies: [storedTextReply(`(${id}AP01HSO)`)] };
   const read = SENTENCES.find(([is]) => is({ type, content }))?.[1];
   if (read !== undefined) return { state, messages: [...messages, ...read({ type, content })], replies: [] };
@@ -35,6 +42,24 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   );
   return { state, messages, replies: isBracket ? repliesTo(id, type, content) : [] };
 }
+
+const TOPFLYTECH = /(\d{12})([AV])(\d{2})(\d{2}\.\d{4})([NS])(\d{3})(\d{2}\.\d{4})([EW])(\d{3}\.\d)(\d{1,3}\.\d{1,2})$/;
+
+/** Early text trackers of TOPFLYtech send their places in the same sentence: time, place, knots, course, at its end. */
+function placeOfTopflytech(content: string): Position | undefined {
+  const m = TOPFLYTECH.exec(content);
+  if (m === null) return undefined;
+  const fix = {
+    time: utcFromDigits(`20${m[1]}`),
+    valid: m[2] === 'A',
+    latitude: withHemisphere(degreesFromMinutes(Number(m[3]), Number(m[4])), m[5]),
+    longitude: withHemisphere(degreesFromMinutes(Number(m[6]), Number(m[7])), m[8]),
+    speed: Number(m[9]) * KNOT_KMH,
+    course: Number(m[10]) % 360,
+  };
+  return positionOf(fix, {});
+}
+const KNOT_KMH = 1.852;
 
 /** It is a login, whatever stands behind it. What is no place is kept as it is. */
 function readPlace(content: string): Message[] {
