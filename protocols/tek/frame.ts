@@ -31,5 +31,6 @@ export function identify(bytes: Uint8Array): Match {
   if (product > MAX_PRODUCT || first > 9) return 'no';
   if (bytes.length < HEADER_BYTES) return 'more';
   const imei = imeiOf(bytes);
-  return /^\d{15}$/.test(imei) && luhnDigit(imei.slice(0, 14)) === Number(imei[14]) ? 'yes' : 'no';
+  // zeros have a right check digit too
+  return /^(?!0{8})\d{15}$/.test(imei) && luhnDigit(imei.slice(0, 14)) === Number(imei[14]) ? 'yes' : 'no';
 }

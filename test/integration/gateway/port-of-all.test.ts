@@ -67,3 +67,9 @@ test('a frame that says nothing before the login identifies its protocol by its 
   const wrong = identify(heartbeat.with(5, 0x41), 'tcp', protocols, NOW, false);
   expect(wrong.type === 'decided' && wrong.protocol.id === 'gt06').toBe(false);
 });
+
+test('a login of AT2000, whose zeros look like an id, is not taken for a tank sensor', () => {
+  const login = `01012f0000${'00'.repeat(12)}${Buffer.from('356307042441013').toString('hex')}${'5a'.repeat(32)}`;
+  const guess = identify(Uint8Array.from(Buffer.from(login, 'hex')), 'tcp', protocols, NOW, true);
+  expect(guess).toEqual({ type: 'undecided', candidates: [] });
+});
