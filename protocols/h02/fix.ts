@@ -116,13 +116,26 @@ function readTail(
 
 /** Country, network, area and cell, in decimal (H02 document: net_mcc, net_mnc, net_lac, net_cellid). */
 const CELL = /^(\d{3}),(\d{1,3}),(\d{1,5}),(\d{1,9})(?:,|$)/;
+/** The same in hexadecimal, of clones: a letter shows it, or a country of four digits. */
+const HEX_CELL =
+  /^(?=[^,]*,[^,]*,[0-9]*[A-F]|[^,]*,[^,]*,[^,]*,[0-9]*[A-F]|[^,]*[A-F]|0[0-9A-F]{3},)0?([0-9A-F]{3}),([0-9A-F]{1,4}),([0-9A-F]{1,4}),([0-9A-F]{1,8})(?:,|$)/i;
+/** Numbers of cells have 28 bits; the last is that of none. */
+const MAX_CELLS = 0x0fff_ffff;
 const [FIRST_COUNTRY, LAST_COUNTRY] = [200, 799];
 
 function readCell(text: string): { network: NonNullable<Position['network']> } | undefined {
-  const m = CELL.exec(text);
+  const decimal = CELL.exec(text);
+  const m = decimal ?? HEX_CELL.exec(text);
   if (m === null) return undefined;
-  const [mcc, mnc, lac, cid] = m.slice(1).map(Number) as [number, number, number, number];
-  const isMissing = mcc < FIRST_COUNTRY || mcc > LAST_COUNTRY || lac === 0 || cid === 0;
+  const radix = decimal === null ? 16 : 10;
+  const [mcc, mnc, lac, cid] = m.slice(1).map((field) => Number.parseInt(field, radix)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const isNoCell = lac === 0 || cid === 0 || lac === 0xffff || cid >= MAX_CELLS;
+  const isMissing = mcc < FIRST_COUNTRY || mcc > LAST_COUNTRY || isNoCell;
   return isMissing ? undefined : { network: { cells: [{ mcc, mnc, lac, cid }] } };
 }
 

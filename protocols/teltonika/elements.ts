@@ -33,11 +33,12 @@ const PROFESSIONAL = /^(?:FM[B-Z]6[345].|FM63..)$/;
  * Which products number elements alike. `all`: any, known or not. `fmb`: FMB, FMC, FMM and kin. `pro`: the professional
  * FMx63x to FMx65x, which give most numbers another meaning; `not-pro`: any but these. `fmb6`: those and FM36, whose
  * driver cards and Bluetooth temperatures are alike. `fmb-not-6`: the first without the last. `tat`: asset trackers.
- * `ft`: the platform after FMB.
+ * `ft`: the platform after FMB. `unknown`: a device whose option says no model.
  */
 export const products: readonly Product[] = [
   { product: 'all', models: /^/ },
   { product: 'not-pro', models: /^/, except: PROFESSIONAL },
+  { product: 'unknown', models: /^$/ },
   { product: 'fmb', models: /^(?:FM[B-Z].{3}|MTB100|MSP500)$/ },
   { product: 'pro', models: PROFESSIONAL },
   { product: 'fmb6', models: /^(?:FM.6.{2}|FM63..)$/ },
@@ -150,6 +151,8 @@ export const elements: readonly Element[] = [
   element(200, ['fmb', 'tat'], elementNumber('u8', 'sleepMode')),
   element(205, ['fmb', 'ft', 'tat'], elementCustom('u32', 'cid')),
   element(206, ['fmb', 'ft', 'tat'], elementCustom('u16', 'lac')),
+  element(205, 'unknown', elementCustom('u32', 'io205')),
+  element(206, 'unknown', elementCustom('u16', 'io206')),
   element(216, 'pro', elementNumber('u32', 'odometer')),
   element(235, 'pro', elementCustom('u8', 'vinEnd')),
   element(236, 'not-pro', elementWith('u8', alarmsByMask([[0xff, 'general']]))),
@@ -168,6 +171,7 @@ export const elements: readonly Element[] = [
   element(253, 'all', elementWith('u8', alarmOf({ 1: 'hardAcceleration', 2: 'hardBraking', 3: 'hardCornering' }))),
   element(389, 'fmb-not-6', elementNumber('u32', 'obdOdometer', 1, 1000)),
   element(636, ['fmb', 'ft', 'tat'], elementCustom('u32', 'lteCid')),
+  element(636, 'unknown', elementCustom('u32', 'io636')),
   element(662, 'fmb', elementFlag('door')),
   ...elementRow(701, 4, 'fmb6', elementNumber('i16', 'bleTemp#', 10)),
   element(800, 'ft', elementNumber('u32', 'power', 1000)),

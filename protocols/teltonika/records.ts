@@ -24,6 +24,9 @@ const FIX_BYTES = 24;
 /** A value of 8 bytes, as text: a JavaScript number would lose digits. */
 const decimal = (b: Uint8Array, at: number): string => String((BigInt(u32At(b, at)) << 32n) | BigInt(u32At(b, at + 4)));
 
+/** What elements are where the operator stands beside them, of a device without a model. */
+const OF_NO_MODEL: Readonly<Record<string, 'lac' | 'cid' | 'lteCid'>> = { io205: 'cid', io206: 'lac', io636: 'lteCid' };
+
 const createAttributes = preallocatedAttributes(['priority', 'sat', 'event'], 12);
 
 /**
@@ -116,9 +119,12 @@ export class RecordReader implements ElementTarget {
     if (vin !== undefined) attributes['vin'] = vin;
     const { iccid } = attributes;
     if (typeof iccid === 'string' && iccidEnd !== undefined) attributes['iccid'] = iccid + iccidEnd.padStart(10, '0');
-    const cell = cid ?? lteCid;
+    const cell = cid || lteCid || cid;
     if (lac === undefined || cell === undefined) return undefined;
-    return { cells: [{ ...splitOperator(attributes['operator']), lac, cid: cell }] };
+    const operator = splitOperator(attributes['operator']);
+    // Without a model, the numbers are those of a cell where the network stands beside them.
+    if (operator.mcc === 0 && 'io206' in attributes) return undefined;
+    return { cells: [{ ...operator, lac, cid: cell }] };
   }
 
   /** A number of 1 or 2 bytes; 0 where the record ends before it. */
@@ -153,7 +159,11 @@ export class RecordReader implements ElementTarget {
    */
   custom(own: string, key: string, raw: number, at: number): void {
     const b = this.#bytes;
-    if (own === 'vinEnd') this.#extra().vinEndAt = at;
+    const part = OF_NO_MODEL[own];
+    if (part !== undefined) {
+      this.attributes[own] = raw;
+      this.#extra()[part] = raw;
+    } else if (own === 'vinEnd') this.#extra().vinEndAt = at;
     else if (own === 'lac' || own === 'cid' || own === 'lteCid') this.#extra()[own] = raw;
     else if (i32At(b, at) === 0 && i32At(b, at + 4) === 0) return;
     else if (own === 'decimal') this.attributes[key] = decimal(b, at);

@@ -4,11 +4,13 @@ import { loadFixtures } from '../support/fixtures.ts';
 import { drawnOf } from './drawn.ts';
 import { example, exampleFixtures } from './example-protocol.ts';
 import { isExcepted } from './exceptions.ts';
-import { countRefusedReads, forgetting, mutations, rescanning, withoutReaderBounds } from './mutations.ts';
+import { byTwoBytes, countRefusedReads, forgetting, mutations, rescanning, withoutReaderBounds } from './mutations.ts';
 import { bounds } from './rules/bounds.ts';
 import { badFrames } from './rules/garbage.ts';
+import { items } from './rules/items.ts';
 import { linearWork } from './rules/linear-work.ts';
 import { createSubject, type Rule, type Subject } from './rules/subject.ts';
+import { twoForms } from './rules/two-forms.ts';
 
 /**
  * Mutation tests of the conformance rules: every mutation is applied to every protocol that it concerns, and its rules
@@ -54,6 +56,18 @@ describe.each(['h02', 'watch', 'wialon', 'gl200text'])('%s that searches bytes a
   ])('%s is detected', (_, change) => {
     expect(detects(linearWork, change(subject))).toBe(true);
   });
+});
+
+it.each(['atrack', 'h02', 'wondex'])('a form of %s that a checksum distinguishes is detected', (id) => {
+  const subject = createSubject(streams.find((protocol) => protocol.id === id)!, loadFixtures(id));
+  expect(detects(twoForms, subject)).toBe(false);
+  expect(detects(twoForms, byTwoBytes(subject))).toBe(true);
+});
+
+it.each(['jt808', 'minifinder2', 'castel', 'teltonika'])('a reader of %s that leaves its item is detected', (id) => {
+  const subject = createSubject(streams.find((protocol) => protocol.id === id)!, loadFixtures(id));
+  expect(detects(items, subject)).toBe(false);
+  expect(withoutReaderBounds(() => detects(items, subject))).toBe(true);
 });
 
 /** Whether the Reader refuses truncated frames: text and records of fixed size have other bounds. */

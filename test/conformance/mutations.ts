@@ -27,6 +27,7 @@ import { several } from './rules/several.ts';
 import { vocabulary } from './rules/shape.ts';
 import { answers, reports, roundTrip } from './rules/simulator.ts';
 import { type FrameDriver, frameCasesOf, type Rule, type Subject } from './rules/subject.ts';
+import { freePairs } from './rules/two-forms.ts';
 
 /** A mistake that a developer could make, applied to a correct subject. */
 export interface Mutation {
@@ -494,6 +495,17 @@ export function countRefusedReads(run: () => void): number {
     return take.call(this, count);
   }, run);
   return refused;
+}
+
+/** A framer that takes a binary frame for text by two of its bytes, which may have any value. */
+export function byTwoBytes(subject: Subject): Subject {
+  const { one, at } = [...freePairs(subject)].find((pair) => pair.at > 0)!;
+  return withProtocol(subject, {
+    frame(bytes, context) {
+      const isTaken = bytes[0] === one.wire[0] && bytes[at] === 0x41 && bytes[at + 1] === 0x2c;
+      return isTaken ? { type: 'wait' } : subject.protocol.frame(bytes, context);
+    },
+  });
 }
 
 /** A framer that looks at all that it has whenever it is called. */

@@ -99,7 +99,7 @@ export function cacheByModel<T>(keyOf: (model: string) => string, make: (model: 
   const made = new Map<string, T>();
   const known = new Map<string, T>();
   return (option) => {
-    const model = typeof option === 'string' ? option : '';
+    const model = typeof option === 'string' ? option.trim().toUpperCase() : '';
     let found = known.get(model);
     if (found !== undefined) return found;
     const key = keyOf(model);

@@ -3,16 +3,16 @@ import { messagesOf } from './decoded.ts';
 import { difference, type FrameCase, frameCasesOf, type Rule, type Subject, ViolationList } from './subject.ts';
 
 /** Bytes at the start and at the end of a frame in which checksums and marks of its form are. */
-const HEAD_BYTES = 16;
+export const HEAD_BYTES = 16;
 const TAIL_BYTES = 4;
 /** Values of a byte that are decoded to see whether it has a meaning. */
 const SAMPLES = [0x01, 0x55, 0x6b, 0x80, 0x99, 0xa5, 0xd3, 0xfe];
 const CASES_PER_PROTOCOL = 8;
 
-const isPrintable = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === 0x0d || byte === 0x0a;
+export const isPrintable = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === 0x0d || byte === 0x0a;
 
 /** One binary frame of each kind: by its first bytes and the size of its length. */
-function binaryCases(subject: Subject): FrameCase[] {
+export function binaryCases(subject: Subject): FrameCase[] {
   const kinds = new Map<string, FrameCase>();
   for (const one of frameCasesOf(subject)) {
     const { wire, golden } = one;
@@ -23,9 +23,9 @@ function binaryCases(subject: Subject): FrameCase[] {
   return [...kinds.values()].slice(0, CASES_PER_PROTOCOL);
 }
 
-type Framed = FrameResult | { readonly type: 'lost' };
+export type Framed = FrameResult | { readonly type: 'lost' };
 
-function framed({ protocol }: Subject, { fixture, state }: FrameCase, bytes: Uint8Array): Framed {
+export function framed({ protocol }: Subject, { fixture, state }: FrameCase, bytes: Uint8Array): Framed {
   try {
     return protocol.frame(bytes, { transport: 'tcp', state, options: fixture.options ?? {} });
   } catch (error) {
@@ -34,7 +34,7 @@ function framed({ protocol }: Subject, { fixture, state }: FrameCase, bytes: Uin
   }
 }
 
-const isSame = (a: Framed, b: Framed): boolean =>
+export const isSame = (a: Framed, b: Framed): boolean =>
   a.type === b.type && (a.type !== 'frame' || (b.type === 'frame' && a.start === b.start && a.end === b.end));
 
 function* checkedPlaces({ wire }: FrameCase): Generator<number> {

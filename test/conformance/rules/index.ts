@@ -7,6 +7,7 @@ import { badFrames, badStreams } from './garbage.ts';
 import { chunks, facts, golden, repetition } from './golden.ts';
 import { identification } from './identify.ts';
 import { notInvented } from './invented.ts';
+import { items } from './items.ts';
 import { kept, replied } from './kept.ts';
 import { linearWork } from './linear-work.ts';
 import { missingTime } from './missing-time.ts';
@@ -19,6 +20,7 @@ import { vocabulary } from './shape.ts';
 import { answers, replies, roundTrip } from './simulator.ts';
 import { storable } from './storable.ts';
 import type { Rule } from './subject.ts';
+import { twoForms } from './two-forms.ts';
 
 /**
  * What holds for every protocol. Each rule returns its violations; an empty list where it holds. The first two concern the
@@ -48,6 +50,8 @@ export const rules: readonly Rule[] = [
   replies,
   answers,
   form,
+  twoForms,
+  items,
   identification,
   kept,
   notInvented,
