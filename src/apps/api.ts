@@ -33,6 +33,7 @@ import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
 import { addHistoryMetrics, movesFrames, narrowPeriodically, openHistory, sealPeriodically } from './history.ts';
 import { firstPasswordFile } from './keys.ts';
+import { addLeftRecordsMetric } from './left-records-metric.ts';
 import { createNames } from './names.ts';
 import { createNotifications } from './notifications.ts';
 import { createPages } from './pages.ts';
@@ -98,6 +99,7 @@ export async function runApi(config: Config): Promise<void> {
   addProcessMetrics(registry, { process: 'api', dataDir: config.DATA_DIR });
   addCertificateMetrics(registry, { API_TLS_CERT: config.API_TLS_CERT });
   addHistoryMetrics(registry, history, config, samples);
+  addLeftRecordsMetric(registry, database, samples);
   const extraMetrics = gateway === undefined ? undefined : () => gatewayMetrics(gateway, config.INTERNAL_KEY);
   const geocoder = createGeocoder({ settings: config, clock: systemClock, log, agent: `fleetgate/${VERSION}` });
   const catalogue = await loadCatalogue();
@@ -124,6 +126,7 @@ export async function runApi(config: Config): Promise<void> {
     notify: notifications.notifyFinding,
     backtest: notifications.backtest,
     addressesOf: geocoder.addressesOf,
+    searchAddress: geocoder.searchAddress,
     auditAnchors: auditAnchorsOf(config),
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,

@@ -13,6 +13,8 @@ interface CountsDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly samples: Samples;
+  /** OPEN_COMMANDS */
+  readonly openCommands: number;
 }
 
 /** Metrics of commands. Counts are read on a scrape and cached. */
@@ -63,8 +65,8 @@ export function addCommandMetrics(
 /** Two clocks are at work: what seems to run backwards took no time. */
 const seconds = (from: number, to: number): number => Math.max(0, to - from) / 1_000;
 
-function addCounts(registry: Registry, { database, clock, samples }: CountsDeps): void {
-  const current = samples(() => readCommandCounts(database.ingest));
+function addCounts(registry: Registry, { database, clock, samples, openCommands }: CountsDeps): void {
+  const current = samples(() => readCommandCounts(database.ingest, openCommands));
   const registers = [registry];
   new Gauge({
     name: 'fleetgate_commands',
@@ -84,6 +86,14 @@ function addCounts(registry: Registry, { database, clock, samples }: CountsDeps)
     async collect() {
       const at = (await current())?.oldestPendingAt ?? null;
       this.set(at === null ? 0 : seconds(at, clock.now()));
+    },
+  });
+  new Gauge({
+    name: 'fleetgate_command_queues_full',
+    help: 'devices with OPEN_COMMANDS open commands: further ones are refused',
+    registers,
+    async collect() {
+      this.set((await current())?.fullQueues ?? 0);
     },
   });
   new Gauge({

@@ -14,7 +14,13 @@ import { httpsProblems } from '../server/kernel/http/settings.ts';
 import { type InstallationStream, readInstallationStreams } from '../server/live/settings.ts';
 import { geocoderSettings } from '../server/movement/places/settings.ts';
 import { apiSettings } from '../server/settings.ts';
+import { readConfigFile } from './config-file.ts';
+import { nearestName, nearestSetting } from './misspelt.ts';
 
+const isPlace = (text: string): boolean =>
+  !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /^(file:\/\/|s3:\/\/[a-z0-9][a-z0-9.-]+(\/[^?#@]*)?$)/.test(text);
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be a URL, http:// or https://' });
 const port = z.coerce.number().int().min(0).max(65_535);
 
 /**
@@ -22,6 +28,14 @@ const port = z.coerce.number().int().min(0).max(65_535);
  * file reads the environment.
  */
 const schema = z.object({
+  CONFIG_FILE: text
+    .optional()
+    .describe(
+      'YAML file with settings, under their names; variables of the environment take precedence. `fleetgate config check` verifies it',
+    ),
+  IGNORED_VARIABLES: list.describe(
+    'variables of the environment that belong to other programs although they look like misspelt settings, comma-separated',
+  ),
   ROLE: z
     .enum(['all', 'gateway', 'api'])
     .default('all')
@@ -58,7 +72,7 @@ const schema = z.object({
     .regex(/^[A-Za-z0-9._-]{1,64}$/)
     .optional()
     .describe('name of this gateway; generated and stored on the first start if not set'),
-  PUSH_URL: text.optional().describe('URL of an additional target that receives all positions'),
+  PUSH_URL: httpUrl.optional().describe('URL of an additional target that receives all positions'),
   PUSH_TOKEN: text.optional().describe('bearer credential for PUSH_URL'),
   PUSH_NAMED: flag
     .default(false)
@@ -89,6 +103,11 @@ const schema = z.object({
     .describe(
       'key that secrets in the database are encrypted with, 32 random characters or more; the same for every API process; generated in DATA_DIR/keys on the first start if not set',
     ),
+  SECRETS_KEY_NEXT: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('key that will replace SECRETS_KEY: what other API processes encrypt with it can be read already'),
   SECRETS_KEY_PREVIOUS: z
     .string()
     .min(32)
@@ -106,6 +125,16 @@ const schema = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('URL that receives the heads of the audit chains in addition, as `{"anchors": [...]}`'),
+  BACKUP_URL: z
+    .string()
+    .refine(isPlace, 'must be a folder or s3://bucket/prefix')
+    .optional()
+    .describe(
+      'folder of backups, or `s3://bucket/prefix`, for `fleetgate backup` and `fleetgate restore`; best on another machine',
+    ),
+  BACKUP_RECIPIENTS: list.describe(
+    'public keys (age1…) that backups are encrypted for, comma-separated; `fleetgate backup keygen` makes a pair',
+  ),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/[^/]+/)
@@ -145,10 +174,13 @@ const SECRETS = [
   'DATABASE_READ_URL',
   'REDIS_URL',
   'INTERNAL_KEY',
+  'INTERNAL_KEY_NEXT',
+  'INTERNAL_KEY_PREVIOUS',
   'PUSH_TOKEN',
   'METRICS_TOKEN',
   'API_KEY',
   'SECRETS_KEY',
+  'SECRETS_KEY_NEXT',
   'SECRETS_KEY_PREVIOUS',
   'ADMIN_PASSWORD',
   'OIDC_CLIENT_SECRET',
@@ -184,17 +216,27 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const problems: string[] = [];
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) if (value !== undefined && value !== '') given[name] = value;
+  problems.push(...misspelt(Object.keys(given), given['IGNORED_VARIABLES']));
+  addConfigFile(given, problems);
   for (const name of SECRETS) readSecretFile(name, given, problems);
   const parsed = schema.safeParse(given);
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')}: ${issue.message}`);
+  const isWrong = new Set<string>();
+  for (const issue of parsed.error?.issues ?? []) {
+    problems.push(`${issue.path.join('.')}: ${issue.message}`);
+    isWrong.add(String(issue.path[0]));
   }
   const servicePorts = readServicePorts(given, problems);
   for (const name of Object.keys(given)) {
     if (/^STREAM_[A-Z0-9_]+_(URL|OPTIONS)_FILE$/.test(name)) readSecretFile(name.slice(0, -5), given, problems);
   }
   const streams = readInstallationStreams(given, problems);
-  if (!parsed.success) throw new ConfigError(problems);
+  if (!parsed.success) {
+    // what contradicts each other is reported too, where it does not follow from a setting that is wrong by itself
+    const rest = schema.safeParse(Object.fromEntries(Object.entries(given).filter(([name]) => !isWrong.has(name))));
+    const others = rest.success ? contradictions(rest.data) : [];
+    problems.push(...others.filter((problem) => ![...isWrong].some((name) => problem.includes(name))));
+    throw new ConfigError(problems);
+  }
   const settings = parsed.data;
   problems.push(...contradictions(settings));
   if (problems.length > 0) throw new ConfigError(problems);
@@ -209,6 +251,43 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     loginAttemptsPerAddress: settings.LOGIN_ATTEMPTS_PER_ADDRESS ?? (local ? 0 : 100),
     diagnostics: settings.DIAGNOSTICS ?? isLoopback(settings.HOST),
     metricsPublic: settings.METRICS_PUBLIC,
+  });
+}
+
+/** Settings of CONFIG_FILE, where the environment has no value of the same name, or file with one. */
+function addConfigFile(given: Record<string, string>, problems: string[]): void {
+  const { CONFIG_FILE: path } = given;
+  if (path === undefined) return;
+  const inEnvironment = new Set(
+    Object.keys(given).flatMap((name) => [name, `${name}_FILE`, name.replace(/_FILE$/, '')]),
+  );
+  for (const [name, value] of Object.entries(readConfigFile(path, problems))) {
+    if (name === 'CONFIG_FILE' || !isSetting(name)) {
+      const nearest = nearestName(name, settingNames, 3);
+      const hint = nearest === undefined ? 'docs/configuration.md lists all' : `${nearest}?`;
+      problems.push(`CONFIG_FILE: ${path}: there is no setting ${name}; ${hint}`);
+    } else if (!inEnvironment.has(name)) given[name] = value;
+  }
+}
+
+const settingNames: readonly string[] = Object.keys(schema.shape).flatMap((name) =>
+  (SECRETS as readonly string[]).includes(name) ? [name, `${name}_FILE`] : [name],
+);
+const isSetting = (name: string): boolean =>
+  settingNames.includes(name) || /^PORT_[A-Z0-9]+$|^STREAM_[A-Z0-9_]+_(URL|TOPIC|KINDS|OPTIONS)(_FILE)?$/.test(name);
+
+/** Variables of the environment that seem to be settings and are none: they would be ignored without a word. */
+function misspelt(names: readonly string[], ignored = ''): string[] {
+  const meant = new Set(ignored.split(',').map((name) => name.trim()));
+  return names.flatMap((name) => {
+    if (isSetting(name) || meant.has(name)) return [];
+    const base = name.replace(/_FILE$/, '');
+    if (base !== name && settingNames.includes(base))
+      return [`${name}: ${base} is not a secret, and is not read from a file`];
+    const nearest = nearestSetting(name, settingNames);
+    return nearest === undefined
+      ? []
+      : [`${name}: there is no such setting; ${nearest}? (IGNORED_VARIABLES: of another program)`];
   });
 }
 
@@ -268,8 +347,10 @@ function contradictions(settings: Settings): string[] {
     problems.push('TLS_CERT, TLS_KEY: must be set together');
   }
   problems.push(...httpsProblems(settings));
-  if (settings.SECRETS_KEY_PREVIOUS !== undefined && settings.SECRETS_KEY === undefined) {
-    problems.push('SECRETS_KEY_PREVIOUS: needs SECRETS_KEY');
+  for (const name of ['SECRETS_KEY', 'INTERNAL_KEY'] as const) {
+    for (const other of [`${name}_NEXT`, `${name}_PREVIOUS`] as const) {
+      if (settings[other] !== undefined && settings[name] === undefined) problems.push(`${other}: needs ${name}`);
+    }
   }
   problems.push(...singleSignOnProblems(settings));
   problems.push(...databaseProblems(settings));
@@ -278,6 +359,44 @@ function contradictions(settings: Settings): string[] {
   problems.push(...notificationProblems(settings));
   return problems;
 }
+
+/** The environment of this process, with another CONFIG_FILE if one is named. */
+export const environmentWith = (file: string | undefined): Readonly<Record<string, string | undefined>> =>
+  file === undefined ? process.env : { ...process.env, CONFIG_FILE: file };
+
+export interface EffectiveSetting {
+  readonly name: string;
+  /** undefined: not set, and without a default; of a secret only whether it is set */
+  readonly value: string | undefined;
+  readonly from: 'default' | 'file' | 'environment';
+}
+
+/** All settings as they are used, with the values of secrets hidden. Throws ConfigError. */
+export function effectiveSettings(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): EffectiveSetting[] {
+  const config = loadConfig(environment);
+  const { CONFIG_FILE: path } = config;
+  const inFile = path === undefined ? {} : readConfigFile(path, []);
+  const names = [...Object.keys(schema.shape), ...Object.keys({ ...inFile, ...environment }).filter(isOpenName)];
+  return [...new Set(names)].map((name) => {
+    const isIn = (source: Readonly<Record<string, string | undefined>>): boolean =>
+      Boolean(source[name] || source[`${name}_FILE`]);
+    const from = isIn(environment) ? 'environment' : isIn(inFile) ? 'file' : 'default';
+    const raw: unknown = name in config ? config[name as keyof Config] : (environment[name] ?? inFile[name]);
+    const isSecret = (SECRETS as readonly string[]).includes(name) || /^STREAM_.*_(URL|OPTIONS)/.test(name);
+    if (isSecret && raw !== undefined) return { name, from, value: '(secret)' };
+    return { name, from, value: raw === undefined ? undefined : textOf(raw) };
+  });
+}
+
+const isOpenName = (name: string): boolean => isSetting(name) && !settingNames.includes(name);
+const textOf = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(String).join(',');
+  return typeof value === 'object'
+    ? JSON.stringify(value instanceof Map ? Object.fromEntries(value) : value)
+    : String(value);
+};
 
 /** One row per setting, for the generated page. */
 export function describeSettings(): { name: string; fallback: string; meaning: string; secret: boolean }[] {

@@ -31,6 +31,7 @@ export async function startDispatch(
     database,
     clock: systemClock,
     samples,
+    openCommands: settings.OPEN_COMMANDS,
     streams: () => engine.streams.gateways,
   });
   const engine = new DispatchEngine({

@@ -29,8 +29,10 @@ import { spoolRecorder } from './spool-recorder.ts';
  * closed.
  */
 const SAFE_MS = 500;
-const PUSH_MS = 3_000;
+const PUSH_MS = 2_500;
 const GOODBYE_MS = 500;
+/** each: until the events of closed connections are durable, until they are pushed, until the API knows of the stop */
+const LEAVE_MS = 300;
 /** A request costs the API as much as some twenty lines: what follows within so many ms travels in one. */
 const LINGER_MS = 16;
 
@@ -84,6 +86,7 @@ export async function runGateway(config: Config): Promise<void> {
     online: () => gateway.online(),
     unadmittedFrames: (whole) => gateway.unadmittedFrames.changes(clock.now(), whole),
     setAside: (whole) => desk.report(whole),
+    waiting: () => undelivered(spool, pushers[0]!),
   });
   const desk = new SetAsideDesk(spool, config.SET_ASIDE_LISTED);
   const operateSetAside = (line: SetAsideRequest): Promise<void> => answerSetAside(line, desk, downlink, log);
@@ -117,9 +120,16 @@ export async function runGateway(config: Config): Promise<void> {
     gateway.stopAccepting();
     gateway.stopReading();
     await Promise.race([gateway.idle(), sleep(SAFE_MS)]);
-    await Promise.all(pushers.map((pusher) => pusher.drain(PUSH_MS)));
+    // devices that are acknowledged when the API has their records get the acknowledgement before they are closed
+    const before = spool.lastSeq;
+    await Promise.race([Promise.all(pushers.map((pusher) => pusher.delivered(before))), sleep(PUSH_MS)]);
     await gateway.close(GOODBYE_MS);
-    await downlink.stop();
+    await Promise.race([gateway.idle(), sleep(LEAVE_MS)]);
+    await Promise.all(pushers.map((pusher) => pusher.drain(LEAVE_MS)));
+    const waiting = undelivered(spool, pushers[0]!);
+    if (waiting > 0)
+      log.warn({ waiting, spool: spool.id, folder }, 'records wait in the spool; the next start delivers them');
+    await downlink.leave(LEAVE_MS);
     await api.stop();
     await spool.close();
     await status.close();
@@ -150,6 +160,9 @@ async function ownId(dataDir: string): Promise<string> {
   await writeFile(path, `${id}\n`);
   return id;
 }
+
+/** Records that the target has neither accepted nor rejected; sequence numbers without a record count too. */
+const undelivered = (spool: Spool, { target }: Pusher): number => Math.max(0, spool.lastSeq - spool.cursor(target).seq);
 
 const apiOf = (api: ApiEndpoints) => ({ at: () => ({ apiUrl: api.url, dispatcher: api.dispatcher }) });
 
@@ -271,7 +284,9 @@ function describePorts(config: Config, gateway: Gateway): { what: string; where:
 }
 
 /** The API of the installation, and clients with METRICS_TOKEN. */
-function metricsTokensOf({ metricsPublic, METRICS_TOKEN, INTERNAL_KEY }: Config): readonly string[] | 'public' {
+function metricsTokensOf({ metricsPublic, METRICS_TOKEN, ...keys }: Config): readonly string[] | 'public' {
   if (metricsPublic) return 'public';
-  return [internalMetricsToken(INTERNAL_KEY!), ...(METRICS_TOKEN === undefined ? [] : [METRICS_TOKEN])];
+  const internal = [keys.INTERNAL_KEY, keys.INTERNAL_KEY_NEXT, keys.INTERNAL_KEY_PREVIOUS];
+  const known = internal.filter((key) => key !== undefined).map(internalMetricsToken);
+  return METRICS_TOKEN === undefined ? known : [...known, METRICS_TOKEN];
 }

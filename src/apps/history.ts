@@ -52,7 +52,19 @@ export function openHistory(config: HistoryConfig, database: Database, log: Log)
   return history;
 }
 
-function s3Settings(config: HistoryConfig): S3Settings {
+/** What a store of files on S3 is opened with. */
+export type S3Config = Pick<
+  HistoryConfig,
+  | 'HISTORY_S3_ENDPOINT'
+  | 'HISTORY_S3_PATH_STYLE'
+  | 'HISTORY_S3_TIMEOUT_S'
+  | 'AWS_REGION'
+  | 'AWS_ACCESS_KEY_ID'
+  | 'AWS_SECRET_ACCESS_KEY'
+  | 'AWS_SESSION_TOKEN'
+>;
+
+export function s3Settings(config: S3Config): S3Settings {
   const { HISTORY_S3_ENDPOINT: endpoint, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secret } = config;
   const { AWS_SESSION_TOKEN: sessionToken } = config;
   const isGiven = accessKeyId !== undefined && secret !== undefined;

@@ -4,6 +4,7 @@ import { systemClock } from '../platform/clock.ts';
 import { DAY_MS } from '../platform/durations.ts';
 import { createLog } from '../platform/log.ts';
 import { type Database, openDatabase } from '../server/database/index.ts';
+import { noteCommand } from './audited.ts';
 import { plainly, withDatabase } from './database.ts';
 import { UsageError } from './usage.ts';
 
@@ -56,6 +57,7 @@ async function create(name: string, { tenant, scopes, days }: CreateOptions): Pr
     const granted = SCOPES.filter((scope) => wanted.includes(scope));
     const until = days === undefined ? {} : { expiresAt: systemClock.now() + days * DAY_MS };
     const { id, key } = await createKey(ingest, { tenantId, name, scopes: granted, ...until });
+    await noteCommand(ingest, { tenantId, command: 'keys create', object: id, after: { name, scopes: granted, days } });
     process.stdout.write(`${key}\n`);
     process.stderr.write(`key ${id} of tenant ${tenant} made; it is not shown again\n`);
   });
@@ -82,6 +84,7 @@ async function revoke(id: string, tenant: string): Promise<void> {
   const { revokeKey } = await loadApi();
   await withKeys(tenant, async ({ ingest }, tenantId) => {
     if (!(await revokeKey(ingest, tenantId, id))) throw new UsageError(`tenant ${tenant} has no key ${id}`);
+    await noteCommand(ingest, { tenantId, command: 'keys revoke', object: id });
     process.stderr.write(`key ${id} revoked\n`);
   });
 }

@@ -2,6 +2,8 @@
 import { Command } from 'commander';
 import { ConfigError } from '../apps/config.ts';
 import * as audit from './audit.ts';
+import * as backup from './backup/index.ts';
+import * as config from './config.ts';
 import * as db from './db.ts';
 import * as ddd from './ddd.ts';
 import * as decode from './decode.ts';
@@ -24,6 +26,8 @@ import { UsageError } from './usage.ts';
 
 const commands = [
   audit,
+  backup,
+  config,
   db,
   ddd,
   decode,

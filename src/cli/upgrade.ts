@@ -35,6 +35,6 @@ async function upgrade(url: string, isCheck: boolean): Promise<void> {
   for (const name of missing) process.stdout.write(`  ${name}\n`);
   if (isCheck)
     process.stdout.write(
-      'Make a backup first (`fleetgate db export <file>`): an earlier version cannot use the database afterwards.\n',
+      'Make a backup first (`fleetgate backup`): an earlier version cannot use the database afterwards.\n',
     );
 }

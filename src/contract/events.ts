@@ -137,6 +137,10 @@ export const presence = z.object({
   unadmittedFrames: z.array(unadmittedFrame).max(UNADMITTED_FRAMES).optional(),
   /** whole, where it has changed */
   setAside: setAsideReport.optional(),
+  /** records in the spool that the API has not got yet */
+  waiting: z.number().int().nonnegative().optional(),
+  /** the gateway stops in order: the lease ends at once */
+  stopping: z.literal(true).optional(),
 });
 
 /** A login that may replace a session on another gateway. */

@@ -10,6 +10,8 @@ export interface Check {
   readonly detail?: string;
   /** what is refused or delayed while it is not ok */
   readonly refused?: string;
+  /** RFC 3339: when it was first asked and not ok */
+  readonly since?: string;
 }
 
 export interface Readiness {
@@ -19,6 +21,21 @@ export interface Readiness {
 }
 
 export const isRequired = ({ required }: Check): boolean => required !== false;
+
+/** Adds to failed checks since when they fail, as far as they were asked. */
+export function createMemory(now: () => number): (checks: readonly Check[]) => readonly Check[] {
+  let failing = new Map<string, string>();
+  return (checks) => {
+    const before = failing;
+    failing = new Map();
+    return checks.map((check) => {
+      if (check.ok) return check;
+      const since = check.since ?? before.get(check.name) ?? new Date(now()).toISOString();
+      failing.set(check.name, since);
+      return { ...check, since };
+    });
+  };
+}
 
 /** Body of /readyz; its status code is 503 if `not-ready`. */
 export function readinessOf(checks: readonly Check[]): Readiness {

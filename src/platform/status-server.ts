@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import { systemClock } from './clock.ts';
 import { bearsToken } from './metrics-access.ts';
-import { type Check, readinessOf } from './readiness.ts';
+import { type Check, createMemory, readinessOf } from './readiness.ts';
 
 export interface StatusServer {
   readonly port: number;
@@ -28,6 +29,7 @@ export async function serveStatus(
   const { metricsTokens } = listen;
   const mayReadMetrics = ({ headers }: IncomingMessage): boolean =>
     metricsTokens === 'public' || bearsToken(headers.authorization, metricsTokens);
+  const remember = createMemory(systemClock.now);
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const answer = (status: number, type: string, body: string): void => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
@@ -36,7 +38,7 @@ export async function serveStatus(
     if (request.method !== 'GET' && request.method !== 'HEAD') answer(405, 'text/plain', 'GET only\n');
     else if (path === '/healthz') answer(200, 'application/json', '{"status":"ok"}');
     else if (path === '/readyz') {
-      const readiness = readinessOf(checks());
+      const readiness = readinessOf(remember(checks()));
       answer(readiness.status === 'not-ready' ? 503 : 200, 'application/json', JSON.stringify(readiness));
     } else if (path === '/metrics') {
       if (mayReadMetrics(request)) answer(200, registry.contentType, await registry.metrics());

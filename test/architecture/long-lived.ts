@@ -12,6 +12,13 @@ type Life = 'call' | 'constant' | Kept;
 
 /** Every Map and Set that may outlive a request, by file and name. docs/security.md says of caches who reaches what is in them. */
 export const longLived: Readonly<Record<string, Readonly<Record<string, Life>>>> = {
+  'src/platform/incidents.ts': {
+    '#open': { key: 'text, reason and subject of a warning', bound: 'maxOpen; removed after quietMs without it' },
+  },
+  'src/server/kernel/http/refusals.ts': {
+    lines: { key: 'address of a client', bound: 'LINES; cleared each minute' },
+  },
+  'src/platform/readiness.ts': { failing: { key: 'name of a check', bound: 'one per check of the process' } },
   'src/apps/supervisor.ts': { '#ready': { key: 'name of a process of the supervisor', bound: 'api and gateway' } },
 
   'src/gateway/connection/intake.ts': { NO_DEVICES: 'constant' },
@@ -236,6 +243,7 @@ export const longLived: Readonly<Record<string, Readonly<Record<string, Life>>>>
     decoders: { key: 'code page', bound: 'CODE_PAGES' },
     reversed: { key: 'code page', bound: 'CODE_PAGES' },
   },
+  'src/server/compat/mcp/sessions.ts': { sessions: { key: 'session', bound: 'MCP_SESSIONS' } },
   'src/server/fleet/counters/reader.ts': { days: 'call' },
   'src/server/tachograph/engine/reports/driver-days.ts': { '#places': 'call', '#stays': 'call' },
   'src/server/tachograph/engine/rules/repayments.ts': { '#known': 'call', '#used': 'call' },

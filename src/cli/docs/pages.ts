@@ -81,7 +81,7 @@ const configurationPage = (): string =>
   page(
     'Configuration',
     '`src/apps/config.ts`',
-    'Settings are environment variables. If any of them is invalid, all problems are printed and the server does not start. Each secret can also be read from a file whose path is in `NAME_FILE`.',
+    'Settings are environment variables, or lines of a YAML file that `CONFIG_FILE` names (`port: 8080`, `protocols: [teltonika, gt06]`; names in upper or lower case). Variables take precedence over the file. If any setting is invalid or misspelt, all problems are printed and the server does not start; `fleetgate config check [file]` does the same without a start, and `fleetgate config print` shows what is set, without secrets. Each secret can also be read from a file whose path is in `NAME_FILE`.',
     table(
       ['setting', 'default', 'meaning'],
       [

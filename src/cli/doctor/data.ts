@@ -49,7 +49,7 @@ async function checkSpace(path: string, config: Config): Promise<Finding> {
 
 function checkLock(config: Config): Finding[] {
   const pid = runningPid(config);
-  if (pid !== undefined) return [ok(`it runs, as process ${pid}`)];
+  if (pid !== undefined) return [ok(`process ${pid} holds DATA_DIR`)];
   if (!existsSync(join(config.DATA_DIR, 'lock'))) return [];
   return [ok('a lock of a run that was cut off is there; the next start takes it over')];
 }

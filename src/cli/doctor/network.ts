@@ -10,12 +10,10 @@ import { parseRedisUrl, type RedisAddress } from '../../platform/redis-url.ts';
 import { runningEmbeddedPostgres } from '../../server/database/embedded.ts';
 import { writableUrl } from '../../server/database/index.ts';
 import { openTransfer } from '../../server/database/transfer/store.ts';
-import { runningPid } from './data.ts';
 import { type Finding, fail, ok, reason, warn } from './finding.ts';
 
-/** Whether the ports are free. Skipped if the server runs, since it holds them. */
+/** Whether the ports are free, where no server runs that holds them. */
 export async function checkPorts(config: Config): Promise<Finding[]> {
-  if (runningPid(config) !== undefined) return [];
   const wanted: [name: string, host: string, port: number, udp: boolean][] = [];
   if (config.PORT !== 0) wanted.push(['PORT', config.HOST, config.PORT, false]);
   if (config.ROLE !== 'api') {

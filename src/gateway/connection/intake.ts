@@ -88,7 +88,7 @@ export class Intake {
     return end === undefined ? { durable } : { durable, end };
   }
 
-  /** Resolves when all received records are durable and acknowledged, or have failed. */
+  /** Resolves when all received records are durable and acknowledged, and all reported events durable, or have failed. */
   idle(): Promise<void> {
     if (this.#pendingSync === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));
@@ -108,9 +108,13 @@ export class Intake {
   /** Reports events that were not caused by a frame. */
   report(events: readonly UnnumberedEvent[]): void {
     if (events.length === 0) return;
-    this.#recorder.append(events.map(eventRecord)).catch((error: unknown) => {
-      this.#log.warn({ reason: (error as Error).message, events: events.length }, 'events not stored');
-    });
+    this.#pendingSync++;
+    this.#recorder
+      .append(events.map(eventRecord))
+      .catch((error: unknown) => {
+        this.#log.warn({ reason: (error as Error).message, events: events.length }, 'events not stored');
+      })
+      .finally(() => this.#settled());
   }
 }
 

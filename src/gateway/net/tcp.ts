@@ -81,7 +81,10 @@ export class TcpPorts {
     while (this.#connections.size > 0 && this.#context.clock.monotonic() < until) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+    if (this.#connections.size === 0) return;
     for (const connection of this.#connections) connection.destroy();
+    // their sockets report the end in the next iteration of the event loop
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   }
 
   #createTls(protocols: readonly StreamProtocol[]): TlsServer | undefined {

@@ -36,6 +36,8 @@ export interface DownlinkDependencies {
   unadmittedFrames?(whole: boolean): readonly UnadmittedFrame[] | undefined;
   /** set-aside records, if they have changed or `whole` is set; `reported` is called when the API has them */
   setAside?(whole: boolean): { readonly report: SetAsideReport; reported(): void } | undefined;
+  /** records in the spool that the API has not got */
+  waiting?(): number;
 }
 
 /**
@@ -50,6 +52,7 @@ export class Downlink {
   #wasOpen = false;
   #reason = 'not connected yet';
   #running: Promise<void> | undefined;
+  #renewing: Promise<void> | undefined;
 
   constructor(deps: DownlinkDependencies) {
     this.#deps = deps;
@@ -72,6 +75,27 @@ export class Downlink {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
+  }
+
+  /**
+   * Stops, and tells the API that the gateway is gone: its devices are offline at once, not at the end of the lease. Waits
+   * for the API at most for `withinMs`; false if it has not been told.
+   */
+  async leave(withinMs: number): Promise<boolean> {
+    const isReachable = this.#connected;
+    await this.stop();
+    if (!isReachable) return false;
+    const { clock, log, waiting } = this.#deps;
+    const signal = AbortSignal.timeout(withinMs);
+    try {
+      // a renewal that arrived later would extend the lease again
+      await this.#renewing;
+      const report = { clock: clock.now(), connections: [], waiting: waiting?.(), stopping: true };
+      return (await this.#post('/v1/internal/presence', report, signal)) === 200;
+    } catch (error) {
+      log.warn({ reason: (error as Error).message }, 'the API does not know that the gateway stops');
+      return false;
+    }
   }
 
   /** Reconnects without back-off after a change of the API endpoint. */
@@ -133,10 +157,11 @@ export class Downlink {
           onFirstLine();
           log.info('downlink open');
           await this.#lease(true);
-          lease = setInterval(
-            () => void this.#lease(false).catch((e: Error) => log.warn({ reason: e.message }, 'presence not renewed')),
-            LEASE_MS,
-          );
+          lease = setInterval(() => {
+            this.#renewing = this.#lease(false).catch((e: Error) =>
+              log.warn({ reason: e.message }, 'presence not renewed'),
+            );
+          }, LEASE_MS);
         }
         if (text !== '') handleLine(JSON.parse(text) as DownlinkLine);
       }
@@ -166,12 +191,13 @@ export class Downlink {
       connections: whole ? [...online()] : undefined,
       unadmittedFrames: this.#deps.unadmittedFrames?.(whole),
       setAside: setAside?.report,
+      waiting: this.#deps.waiting?.(),
     });
     if (status !== 200) throw new Error(`the API has refused the presence: status ${status}`);
     setAside?.reported();
   }
 
-  async #post(path: string, content: object): Promise<number> {
+  async #post(path: string, content: object, signal?: AbortSignal): Promise<number> {
     const { at, tokens } = this.#deps;
     const { apiUrl, dispatcher } = at();
     const { statusCode, body } = await request(new URL(path, apiUrl), {
@@ -180,6 +206,7 @@ export class Downlink {
       body: JSON.stringify(content),
       headersTimeout: 10_000,
       bodyTimeout: 10_000,
+      ...(signal && { signal }),
       ...(dispatcher && { dispatcher }),
     });
     await body.dump();

@@ -63,7 +63,8 @@ export class Tokens {
     });
     if (statusCode !== 200) {
       await body.dump();
-      throw new Error(`the API has issued no token: status ${statusCode}`);
+      const why = statusCode === 401 ? ': INTERNAL_KEY is not that of the API, or the clocks differ' : '';
+      throw new Error(`the API has issued no token: status ${statusCode}${why}`);
     }
     const { accessToken, expiresIn } = (await body.json()) as { accessToken: string; expiresIn: number };
     this.#token = { value: accessToken, until: this.#clock.now() + Math.max(expiresIn - 60, 1) * 1000 };

@@ -38,11 +38,17 @@ interface DatabaseSettings {
   readonly REDIS_URL?: string | undefined;
 }
 
+/** A URL of libpq, or a socket as pg names it. Several hosts are no URL: the first one stands for them. */
+const isConnectionUrl = (url: string): boolean =>
+  /^(socket:|\/)/.test(url) ||
+  (/^postgres(ql)?:\/\/./.test(url) && URL.canParse(url.replaceAll(/,[^/?@]*(?=[/?]|$)/g, '')));
+
 export function databaseProblems({ DATABASE_URL, DATABASE_READ_URL, REDIS_URL }: DatabaseSettings): string[] {
   const problems: string[] = [];
   const kindOf = (name: string, url: string | undefined): string | undefined => {
     if (url === undefined) return undefined;
     try {
+      if (!isConnectionUrl(url)) throw new TypeError('no URL');
       return parseDatabaseUrl(url).kind;
     } catch {
       problems.push(`${name}: must be a connection URL of PostgreSQL, postgresql://user:password@host:port/database`);

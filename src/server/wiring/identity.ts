@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Job } from '../../platform/jobs.ts';
 import { countNotifications } from '../alerts/notifications/index.ts';
 import { type Credentials, SCOPES } from '../kernel/access/index.ts';
@@ -52,8 +52,13 @@ export async function createIdentity(deps: ApiDeps & { readonly budgets: Budgets
   if (deps.adminPassword !== undefined) await ensureAdmin(pool, ownTenantId, deps.adminPassword);
   if (deps.firstPasswordFile !== undefined) await watchFirstPassword(deps.firstPasswordFile, { pool, listener, log });
   const secret = settings.INTERNAL_KEY ?? randomBytes(32).toString('hex');
-  const cursors = createCursors(derive(secret, 'fleetgate cursor'));
-  const tokens = createInternalTokens(settings.INTERNAL_KEY, clock);
+  const others = [settings.INTERNAL_KEY_NEXT, settings.INTERNAL_KEY_PREVIOUS].filter((key) => key !== undefined);
+  const cursorKey = (key: string): KeyObject => derive(key, 'fleetgate cursor');
+  const cursors = createCursors([cursorKey(secret), ...others.map(cursorKey)]);
+  const tokens = createInternalTokens(
+    settings.INTERNAL_KEY === undefined ? [] : [settings.INTERNAL_KEY, ...others],
+    clock,
+  );
   const audit = createAudit({
     pools: database,
     cursors,

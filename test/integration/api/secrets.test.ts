@@ -89,7 +89,10 @@ test('is encrypted with a new key by `secrets rotate`, while the server is runni
   const before = await stored();
   const keyBefore = readFileSync(join(folder, 'keys/secrets-key'), 'utf8').split('\n')[0]!;
   const ran = await runCommand(['secrets', 'rotate'], { DATABASE_URL: url, DATA_DIR: folder });
-  expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^[34] secrets encrypted with a new key\n$/) });
+  expect(ran).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^ {2}user_otp: 1 of 1\n(.*\n)*[34] secrets encrypted with a new key\n$/),
+  });
   expect(ran.stdout + ran.stderr).not.toContain(keyBefore);
   const prefixes = (values: string[]) => new Set(values.map((value) => value.slice(0, 23)));
   expect([...prefixes(await stored())]).toEqual([openSecrets(config).currentPrefix]);
@@ -110,6 +113,31 @@ test('is encrypted with the key of the settings by `secrets rotate`', async () =
   api = await startApi(url, {}, { secrets: createSecrets(() => [settings.SECRETS_KEY]) });
   for (const value of await stored()) expect(value.startsWith(secrets.currentPrefix)).toBe(true);
   await expectAllToOpen();
+});
+
+test('changes from one key of the settings to the next without a stop, with two processes of the API', async () => {
+  const old = 'a key of the operator, long enough';
+  const next = 'the key of the operator after that';
+  const opened = (keys: object) => openSecrets(loadConfig({ DATA_DIR: folder, ...keys }));
+  // both know both, and the first one encrypts with the new one already
+  const other = await startApi(url, {}, { secrets: opened({ SECRETS_KEY: old, SECRETS_KEY_NEXT: next }) });
+  try {
+    await restart(opened({ SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: old }));
+    // the start has changed nothing that a process with the old key would not be able to read
+    const oldPrefix = opened({ SECRETS_KEY: old }).currentPrefix;
+    for (const value of await stored()) expect(value.startsWith(oldPrefix)).toBe(true);
+    const settings = { DATABASE_URL: url, DATA_DIR: folder, SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: old };
+    const ran = await runCommand(['secrets', 'rotate'], settings);
+    expect(ran.stderr).toContain('user_otp: 1 of 1');
+    await expectAllToOpen();
+    expect((await other.get('/v1/webhooks/secret')).body.secret).toBe(webhookSecret);
+    // one that has only the old key could not start any longer; one that accepts the new one does
+    await restart(opened({ SECRETS_KEY: old, SECRETS_KEY_NEXT: next }));
+    await expectAllToOpen();
+  } finally {
+    await other.stop();
+    await restart(opened({ SECRETS_KEY: next }));
+  }
 });
 
 describe('with a key that is lost', () => {

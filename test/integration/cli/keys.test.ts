@@ -37,6 +37,15 @@ test('a key is made, listed and revoked', async () => {
   expect((await keys('revoke', id!)).code).toBe(0);
   expect(await asked(key!)).toBeUndefined();
   expect((await keys('ls')).stdout).toContain(`${id}  revoked `);
+
+  const pool = new pg.Pool({ connectionString: url, options: '-c search_path=fleetgate' });
+  const { rows } = await pool.query('select actor, action, object from audit order by id');
+  await pool.end();
+  const actor = expect.stringMatching(/^cli:./);
+  expect(rows).toEqual([
+    { actor, action: 'fleetgate keys create', object: id },
+    { actor, action: 'fleetgate keys revoke', object: id },
+  ]);
 });
 
 test('a key of another tenant is out of reach', async () => {

@@ -16,6 +16,7 @@ export const operationsEn = {
   'gateway.connected': 'Connected',
   'gateway.away': 'Not connected',
   'gateway.lastSeen': 'Last seen',
+  'gateway.waiting': 'Waiting in the spool',
   'gateway.setAside': 'Set-aside records',
   'aside.title': 'Set-aside records',
   'aside.intro': 'Records that a target has rejected. The gateway keeps them until they are sent again or deleted.',

@@ -17,6 +17,7 @@ export const operationsIt: Record<keyof typeof operationsEn, string> = {
   'gateway.connected': 'Collegato',
   'gateway.away': 'Non collegato',
   'gateway.lastSeen': 'Ultimo contatto',
+  'gateway.waiting': 'In attesa nello spool',
   'gateway.setAside': 'Record accantonati',
   'aside.title': 'Record accantonati',
   'aside.intro':

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
@@ -69,10 +70,15 @@ export interface ArchiveWriter {
 export async function createArchive(path: string): Promise<ArchiveWriter> {
   const file = createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true });
   await once(file, 'open');
+  return writeArchive(file);
+}
+
+/** Writes an archive to a stream. */
+export function writeArchive(sink: Writable): ArchiveWriter {
   const gzip = createGzip({ level: 4 });
-  const done = finished(gzip.pipe(file));
+  const done = finished(gzip.pipe(sink));
   done.catch(() => undefined);
-  gzip.on('error', (error) => file.destroy(error));
+  gzip.on('error', (error: Error) => sink.destroy(error));
   const put = async (bytes: string | Buffer): Promise<void> => {
     if (!gzip.write(bytes)) await Promise.race([once(gzip, 'drain'), done]);
   };
@@ -88,18 +94,25 @@ export async function createArchive(path: string): Promise<ArchiveWriter> {
     },
     abandon: () => {
       gzip.destroy();
-      file.destroy();
+      sink.destroy();
     },
   };
 }
 
 const MAX_HEAD_BYTES = 16 * 1_048_576;
 
+/** An archive that is read from elsewhere than a file; `name` stands in messages. */
+export interface ArchiveSource {
+  readonly name: string;
+  open(): Readable;
+}
+
 /** The records of an archive, in order. Throws ArchiveError. */
-export async function* readArchive(path: string): AsyncGenerator<ArchiveRecord> {
-  const file = createReadStream(path);
+export async function* readArchive(from: string | ArchiveSource): AsyncGenerator<ArchiveRecord> {
+  const path = typeof from === 'string' ? from : from.name;
+  const file = typeof from === 'string' ? createReadStream(from) : from.open();
   const gunzip = createGunzip();
-  file.on('error', (error) => gunzip.destroy(error));
+  file.on('error', (error: Error) => gunzip.destroy(error));
   const source = new ByteSource(file.pipe(gunzip));
   let isFirst = true;
   try {

@@ -5,15 +5,17 @@ import type { Clock } from '../../../platform/clock.ts';
 import {
   ArchiveError,
   type ArchiveRecord,
+  type ArchiveSource,
   type ArchiveWriter,
   createArchive,
   FORMAT,
   FORMAT_VERSION,
   readArchive,
+  writeArchive,
 } from './archive.ts';
 import { openTransfer, type TableFacts, type TransferStore } from './store.ts';
 
-export { ArchiveError } from './archive.ts';
+export { ArchiveError, type ArchiveSource } from './archive.ts';
 
 /** The migrations, as export and import need them. */
 export interface SchemaMigrations {
@@ -42,12 +44,12 @@ export interface Transferred {
 const key = (table: { readonly schema: string; readonly name: string }): string => `${table.schema}.${table.name}`;
 
 /**
- * Writes every row of the database, as of one instant, to a new file. Readable by any later version, into any
+ * Writes every row of the database, as of one instant, to a new file or a stream. Readable by any later version, into any
  * PostgreSQL. Throws if the file exists; removes it where it could not be finished.
  */
 export async function exportDatabase(
   url: string,
-  path: string,
+  to: string | Writable,
   schema: SchemaMigrations,
   clock: Clock,
   progress: (table: string) => void = () => undefined,
@@ -56,7 +58,7 @@ export async function exportDatabase(
   if (migrations.length === 0) throw new TransferRefused('There is nothing to export: the database has no tables yet.');
   const store = await openTransfer(url);
   try {
-    const archive = await createArchive(path);
+    const archive = typeof to === 'string' ? await createArchive(to) : writeArchive(to);
     const tables = (await store.tables()).filter((table) => key(table) !== schema.ledger);
     try {
       await store.openPolicies(tables);
@@ -71,7 +73,7 @@ export async function exportDatabase(
       return { rows, leftOut: [], files };
     } catch (error) {
       archive.abandon();
-      rmSync(path, { force: true });
+      if (typeof to === 'string') rmSync(to, { force: true });
       await store.rollback();
       throw error;
     } finally {
@@ -111,11 +113,11 @@ async function writeTables(
  */
 export async function importDatabase(
   url: string,
-  path: string,
+  from: string | ArchiveSource,
   schema: SchemaMigrations,
   options: { readonly force: boolean; readonly progress?: (table: string) => void },
 ): Promise<Transferred> {
-  const records = readArchive(path);
+  const records = readArchive(from);
   const first = (await records.next()).value as ArchiveRecord & { record: 'archive' };
   await prepareSchema(url, first.migrations, schema, options.force);
   const store = await openTransfer(url);

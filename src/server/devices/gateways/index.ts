@@ -4,4 +4,4 @@ export { createSessionRegistry } from './registry/service.ts';
 export { addGatewayRoutes } from './routes.ts';
 export { addSetAsideRoutes } from './set-aside/routes.ts';
 export { createSetAsideService } from './set-aside/service.ts';
-export { pinProtocols, type SessionState, upsertSessions } from './store.ts';
+export { pinProtocols, readLeftRecords, type SessionState, upsertSessions } from './store.ts';

@@ -15,7 +15,7 @@ import {
 } from './store.ts';
 
 export interface PresenceService {
-  /** Renews the lease. With a complete list, devices that are not in it are set offline. */
+  /** Renews the lease, or ends it. With a complete list, devices that are not in it are set offline. */
   renew(gateway: string, report: z.output<typeof presence>): Promise<{ leaseSeconds: number }>;
 }
 
@@ -26,10 +26,11 @@ export function createPresenceService(deps: {
   readonly directory: Directory;
 }): PresenceService {
   return {
-    async renew(gateway, { clock, connections, unadmittedFrames, setAside }) {
+    async renew(gateway, { clock, connections, unadmittedFrames, setAside, waiting, stopping }) {
+      const leaseSeconds = stopping === true ? 0 : PRESENCE_LEASE_S;
       const sessions = connections === undefined ? [] : await toSessions(connections, clock, deps.directory);
       await transaction(deps.pool, async (tx) => {
-        await renewLease(tx, gateway, clock, PRESENCE_LEASE_S);
+        await renewLease(tx, gateway, { clock, seconds: leaseSeconds, waiting });
         if (unadmittedFrames !== undefined) await replaceUnadmittedFrames(tx, gateway, unadmittedFrames);
         if (setAside !== undefined) await replaceSetAside(tx, gateway, setAside);
         if (connections === undefined) return;
@@ -45,7 +46,7 @@ export function createPresenceService(deps: {
           clock,
         );
       });
-      return { leaseSeconds: PRESENCE_LEASE_S };
+      return { leaseSeconds };
     },
   };
 }

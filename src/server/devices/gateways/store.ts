@@ -84,13 +84,24 @@ export async function closeMissingSessions(
   });
 }
 
-export async function renewLease(tx: Queryable, gateway: string, clock: number, seconds: number): Promise<void> {
+export interface Lease {
+  /** epoch ms by the clock of the gateway */
+  readonly clock: number;
+  /** 0: it ends now, because the gateway stops */
+  readonly seconds: number;
+  /** records that wait in the spool; undefined: not reported */
+  readonly waiting: number | undefined;
+}
+
+export async function renewLease(tx: Queryable, gateway: string, { clock, seconds, waiting }: Lease): Promise<void> {
   await tx.query({
     name: 'renew-lease',
-    text: `insert into gateway_lease (gateway, lease_until, clock)
-           values ($1, now() + make_interval(secs => $3), to_timestamp($2::float8 / 1000))
-           on conflict (gateway) do update set lease_until = excluded.lease_until, clock = excluded.clock`,
-    values: [gateway, clock, seconds],
+    text: `insert into gateway_lease (gateway, lease_until, clock, waiting, stopped_at)
+           values ($1, now() + make_interval(secs => $3), to_timestamp($2::float8 / 1000), $4::int8,
+                   case when $3 = 0 then now() end)
+           on conflict (gateway) do update set lease_until = excluded.lease_until, clock = excluded.clock,
+             waiting = excluded.waiting, stopped_at = excluded.stopped_at`,
+    values: [gateway, clock, seconds, waiting],
   });
 }
 
@@ -108,6 +119,21 @@ export async function pinProtocols(tx: Queryable, first: ReadonlyMap<number, str
       where d.id = u.id and t.id = u.id`,
     values: [int8Array([...first.keys()]), textArray([...first.values()])],
   });
+}
+
+export interface LeftRecords {
+  readonly gateway: string;
+  /** records in its spool when it was last heard */
+  readonly waiting: number;
+}
+
+/** Gateways that are not connected and have reported records in their spools. */
+export async function readLeftRecords(pool: Queryable): Promise<LeftRecords[]> {
+  const { rows } = await pool.query<LeftRecords>({
+    name: 'left-records',
+    text: 'select gateway, waiting from gateway_lease where lease_until <= now() and waiting > 0 order by gateway',
+  });
+  return rows;
 }
 
 const SAMPLE_AGE = '1 hour';

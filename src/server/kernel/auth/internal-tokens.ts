@@ -1,5 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomUUID } from 'node:crypto';
-import { jwtVerify, SignJWT } from 'jose';
+import { errors, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify, SignJWT } from 'jose';
 import { ASSERTION_SECONDS } from '../../../contract/internal.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
@@ -16,8 +16,12 @@ export interface InternalTokens {
   verify(token: string): Promise<{ principal: Principal; until: number } | undefined>;
 }
 
-/** Without INTERNAL_KEY every assertion is refused. */
-export function createInternalTokens(internalKey: string | undefined, clock: Clock): InternalTokens {
+/**
+ * `internalKeys`: the current one first, then those that are accepted too while the key is replaced. Without INTERNAL_KEY
+ * every assertion is refused.
+ */
+export function createInternalTokens(internalKeys: readonly string[], clock: Clock): InternalTokens {
+  const [internalKey] = internalKeys;
   if (internalKey === undefined) {
     return {
       exchange: async () => {
@@ -26,13 +30,13 @@ export function createInternalTokens(internalKey: string | undefined, clock: Clo
       verify: async () => undefined,
     };
   }
-  const assertionKey = createSecretKey(Buffer.from(internalKey, 'utf8'));
+  const assertionKeys = internalKeys.map((key) => createSecretKey(Buffer.from(key, 'utf8')));
   // assertions and tokens are signed with different keys, so that neither is accepted as the other
-  const tokenKey = derive(internalKey, 'fleetgate access token');
+  const tokenKeys = internalKeys.map((key) => derive(key, 'fleetgate access token'));
   const used = new Map<string, number>();
   return {
     exchange: async (service, assertion) => {
-      const gateway = await readAssertion(assertion, assertionKey, clock, used);
+      const gateway = await readAssertion(assertion, assertionKeys, clock, used);
       if (service !== 'gateway') throw new AppError('invalid-assertion', `no token is given to a ${service} yet`);
       const now = Math.floor(clock.now() / 1000);
       return new SignJWT({ scope: GATEWAY_SCOPES.join(' ') })
@@ -42,11 +46,11 @@ export function createInternalTokens(internalKey: string | undefined, clock: Clo
         .setJti(randomUUID())
         .setIssuedAt(now)
         .setExpirationTime(now + TOKEN_SECONDS)
-        .sign(tokenKey);
+        .sign(tokenKeys[0]!);
     },
     verify: async (token) => {
       try {
-        const { payload } = await jwtVerify(token, tokenKey, {
+        const { payload } = await verifyWithAny(token, tokenKeys, {
           algorithms: ['HS256'],
           audience: AUDIENCE,
           requiredClaims: ['sub', 'exp', 'iat', 'jti', 'scope'],
@@ -74,16 +78,32 @@ export function derive(secret: string, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
 }
 
+/** Verifies with the key that has made the signature. Throws as `jwtVerify` does. */
+async function verifyWithAny(
+  token: string,
+  keys: readonly KeyObject[],
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  for (const key of keys.slice(0, -1)) {
+    try {
+      return await jwtVerify(token, key, options);
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+  }
+  return jwtVerify(token, keys.at(-1)!, options);
+}
+
 async function readAssertion(
   assertion: string,
-  key: KeyObject,
+  keys: readonly KeyObject[],
   clock: Clock,
   used: Map<string, number>,
 ): Promise<string> {
   const now = clock.now();
   for (const [jti, until] of used) if (until < now) used.delete(jti);
   try {
-    const { payload } = await jwtVerify(assertion, key, {
+    const { payload } = await verifyWithAny(assertion, keys, {
       algorithms: ['HS256'],
       requiredClaims: ['sub', 'exp', 'jti'],
       clockTolerance: ASSERTION_SECONDS,

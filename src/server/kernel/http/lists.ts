@@ -22,10 +22,12 @@ export interface Cursors {
   read(cursor: string, filter: unknown): Place;
 }
 
-export function createCursors(key: KeyObject): Cursors {
+/** Cursors are signed with the first key, and accepted with any of them. */
+export function createCursors(keys: readonly [KeyObject, ...KeyObject[]]): Cursors {
   const hashOf = (filter: unknown): string =>
     createHash('sha256').update(JSON.stringify(filter)).digest('base64url').slice(0, 12);
-  const sign = (text: string): Buffer => createHmac('sha256', key).update(text).digest().subarray(0, 16);
+  const sign = (text: string, key: KeyObject = keys[0]): Buffer =>
+    createHmac('sha256', key).update(text).digest().subarray(0, 16);
   return {
     write(place, filter) {
       const text = JSON.stringify({ k: place, f: hashOf(filter) });
@@ -34,7 +36,8 @@ export function createCursors(key: KeyObject): Cursors {
     read(cursor, filter) {
       const bytes = Buffer.from(cursor, 'base64url');
       const text = bytes.subarray(16).toString();
-      if (bytes.length < 17 || !timingSafeEqual(bytes.subarray(0, 16), sign(text))) throw new AppError('bad-cursor');
+      const isOurs = (key: KeyObject): boolean => timingSafeEqual(bytes.subarray(0, 16), sign(text, key));
+      if (bytes.length < 17 || !keys.some(isOurs)) throw new AppError('bad-cursor');
       const { k, f } = JSON.parse(text) as { k: Place; f: string };
       if (f !== hashOf(filter)) throw new AppError('bad-cursor', 'The cursor belongs to another filter');
       return k;

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { systemClock } from '../../../platform/clock.ts';
 import { AppError, type ErrorCode, errorTable } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
-import { type Check, readinessOf } from '../../../platform/readiness.ts';
+import { type Check, createMemory, readinessOf } from '../../../platform/readiness.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 
 export interface PagesDeps {
@@ -20,8 +21,9 @@ export function addPages(app: FastifyInstance, deps: PagesDeps): void {
   const open = { access: 'public', rateLimit: false, produces: '*/*' } as const;
   app.get('/healthz', { config: open, schema: { hide: true } }, async () => ({ status: 'ok' }));
 
+  const remember = createMemory(systemClock.now);
   app.get('/readyz', { config: open, schema: { hide: true } }, async (_request, reply) => {
-    const readiness = readinessOf(await deps.checks());
+    const readiness = readinessOf(remember(await deps.checks()));
     return reply
       .code(readiness.status === 'not-ready' ? 503 : 200)
       .header('cache-control', 'no-store')

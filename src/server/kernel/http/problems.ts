@@ -41,6 +41,7 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, error:
   if (error.code === 'unavailable' && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
   if (error.retryAfterS !== undefined) reply.header('retry-after', String(error.retryAfterS));
   const { code, status, message, errors } = error;
+  request.refusal = error;
   const body: z.output<typeof problem> = {
     type: `/problems/${code}`,
     title: errorTable[code].title,

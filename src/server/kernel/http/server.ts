@@ -8,6 +8,7 @@ import Fastify, {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { CertificateFiles } from '../../../platform/certificate-files.ts';
+import { systemClock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Credentials } from '../access/index.ts';
 import type { Budgets } from '../budgets/index.ts';
@@ -22,6 +23,7 @@ import { addOpenApi } from './openapi.ts';
 import { addPages, type PagesDeps } from './pages.ts';
 import { addProblems, sendProblem, toAppError } from './problems.ts';
 import { addRateLimit } from './rate-limit.ts';
+import { addRefusals } from './refusals.ts';
 import { markRepeatable } from './repeatable.ts';
 import { refuseUnknown } from './strict.ts';
 import { answerUnreadable } from './unreadable.ts';
@@ -89,6 +91,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   addStrictTransport(app);
   https?.follow(app, deps.log);
   addLatency(app, deps.pages.registry);
+  addRefusals(app, deps.log, systemClock.monotonic);
   addProblems(app, deps.log);
   allowedAt = addMethods(app);
   app.addHook('onRoute', (route) => {

@@ -6,6 +6,7 @@ import { createSecrets, type SecretKeys, type Secrets } from './keyring.ts';
 interface KeySettings {
   readonly DATA_DIR: string;
   readonly SECRETS_KEY?: string | undefined;
+  readonly SECRETS_KEY_NEXT?: string | undefined;
   readonly SECRETS_KEY_PREVIOUS?: string | undefined;
 }
 
@@ -13,13 +14,13 @@ const newKey = (): string => randomBytes(32).toString('base64url');
 const pathOf = (dataDir: string): string => join(dataDir, 'keys', 'secrets-key');
 
 /**
- * Keys of SECRETS_KEY and SECRETS_KEY_PREVIOUS, otherwise those of DATA_DIR/keys/secrets-key, which is created if
+ * Keys of SECRETS_KEY, SECRETS_KEY_NEXT and SECRETS_KEY_PREVIOUS, otherwise those of DATA_DIR/keys/secrets-key, which is created if
  * absent.
  */
 export function openSecrets(config: KeySettings): Secrets {
   return createSecrets(() => {
-    const { SECRETS_KEY: current, SECRETS_KEY_PREVIOUS: previous } = config;
-    if (current !== undefined) return previous === undefined ? [current] : [current, previous];
+    const { SECRETS_KEY: current, SECRETS_KEY_NEXT: next, SECRETS_KEY_PREVIOUS: previous } = config;
+    if (current !== undefined) return [current, ...[next, previous].filter((key) => key !== undefined)];
     return readKeyFile(config.DATA_DIR);
   });
 }

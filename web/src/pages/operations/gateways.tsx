@@ -22,8 +22,16 @@ export function Gateways() {
       <h2>{t('gateway.title')}</h2>
       <Listing query={gateways} items={gateways.data} empty={t('gateway.none')}>
         {(items) => (
-          <Table head={[t('gateway.gateway'), t('ops.state'), t('gateway.lastSeen'), t('gateway.setAside')]}>
-            {items.map(({ gateway, connected, lastSeenAt, setAside }) => (
+          <Table
+            head={[
+              t('gateway.gateway'),
+              t('ops.state'),
+              t('gateway.lastSeen'),
+              t('gateway.waiting'),
+              t('gateway.setAside'),
+            ]}
+          >
+            {items.map(({ gateway, connected, lastSeenAt, waiting, setAside }) => (
               <tr key={gateway}>
                 <td>{gateway}</td>
                 <td>
@@ -32,6 +40,7 @@ export function Gateways() {
                   </span>
                 </td>
                 <td>{time(lastSeenAt)}</td>
+                <td>{waiting ?? '–'}</td>
                 <td>
                   <Link to="/operations/set-aside" search={{ gateway }}>
                     {setAside}

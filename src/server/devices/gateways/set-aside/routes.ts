@@ -39,6 +39,15 @@ const gatewayShown = z
     setAside: z.number().int().describe('records that it has set aside'),
     listed: z.number().int().describe('of these, the newest, are listed'),
     reportedAt: instant.nullable().describe('when the numbers were reported; null: never'),
+    waiting: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        'records in its spool that the API has not received, at the last report; those of a gateway that has stopped ' +
+          'are delivered when it starts again; null: not reported',
+      ),
+    stoppedAt: instant.nullable().describe('when it stopped in order; null: it runs, or has ended without a word'),
   })
   .meta({ id: 'Gateway' });
 
@@ -148,11 +157,12 @@ function addLists(app: App, { pool, service, cursors }: SetAsideDeps): void {
       return toPage(
         await listGateways(pool, after, limit + 1),
         limit,
-        ({ isConnected, lastSeenAt, reportedAt, ...row }) => ({
+        ({ isConnected, lastSeenAt, reportedAt, stoppedAt, ...row }) => ({
           ...row,
           connected: isConnected,
           lastSeenAt: toInstant(lastSeenAt),
           reportedAt: toInstantOrNull(reportedAt),
+          stoppedAt: toInstantOrNull(stoppedAt),
         }),
         ({ gateway }) => cursors.write([gateway], ['gateways']),
       );

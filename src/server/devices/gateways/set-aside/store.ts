@@ -37,13 +37,17 @@ export interface GatewayRow {
   readonly setAside: number;
   readonly listed: number;
   readonly reportedAt: number | null;
+  /** records in its spool that the API has not got; null: not reported */
+  readonly waiting: number | null;
+  readonly stoppedAt: number | null;
 }
 
 export async function listGateways(pool: pg.Pool, after: string, limit: number): Promise<GatewayRow[]> {
   const { rows } = await pool.query<GatewayRow>({
     text: `
       select l.gateway collate "C" as gateway, l.lease_until > now() as "isConnected",
-             (extract(epoch from l.lease_until) * 1000)::int8 - $3 * 1000 as "lastSeenAt",
+             (extract(epoch from coalesce(l.stopped_at, l.lease_until - make_interval(secs => $3))) * 1000)::int8 as "lastSeenAt",
+             l.waiting, (extract(epoch from l.stopped_at) * 1000)::int8 as "stoppedAt",
              coalesce(r.set_aside, 0) as "setAside",
              (select count(*)::int from set_aside_record s where s.gateway = l.gateway) as listed,
              (extract(epoch from r.reported_at) * 1000)::int8 as "reportedAt"

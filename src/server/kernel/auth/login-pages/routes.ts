@@ -29,6 +29,9 @@ export function addLoginPageRoutes(app: FastifyInstance, loginPages: LoginPages)
         clientOf(request),
       );
       if ('refused' in entry) {
+        // no problem is sent: the page itself says so
+        if (entry.refused === 'wrong') request.refusal = { code: 'invalid-credentials', message: 'the login page' };
+        if (entry.refused === 'locked') request.refusal = { code: 'locked', message: 'the login page' };
         const again = new URLSearchParams({ failed: entry.refused, next, ...(tenant === '' ? {} : { tenant }) });
         return reply.redirect(`/login?${again}`, 303);
       }
