@@ -18,6 +18,7 @@ const SIZE = 7;
 const TEXT_SIZE = 9;
 const CELL_SIZE = 6.5;
 const SMALLEST = 4;
+const STATEMENT_LINES = 4;
 const SIGNATURE_HEIGHT = 70;
 const LINE = 11;
 const BAR_HEIGHT = 14;
@@ -70,7 +71,7 @@ class PageWriter {
   }
 
   section(
-    { title, facts, paragraphs = [], form = [], bars, barNotes = '', map, tables, signatures = [] }: Section,
+    { title, facts, paragraphs = [], form = [], bars, barNotes = '', map, tables, statement, signatures = [] }: Section,
     onNewPage: boolean,
   ): void {
     if (onNewPage) this.#turn();
@@ -83,6 +84,7 @@ class PageWriter {
     if (bars !== undefined && bars.length > 0) this.#bars(bars, barNotes);
     if (map !== undefined && map.points.length > 0) this.#map(map);
     for (const table of tables) this.#table(table);
+    if (statement !== undefined) this.#statement(statement);
     this.#signatures(signatures);
   }
 
@@ -100,6 +102,22 @@ class PageWriter {
     this.#room(height);
     draw(this.#y);
     this.#y += height;
+  }
+
+  /** Empty lines to write on. */
+  #statement(label: string): void {
+    const step = 2 * LINE;
+    this.#room(LINE + STATEMENT_LINES * step);
+    this.#page.font('bold').fontSize(SIZE).fillColor('black').lineWidth(0.5).strokeColor('#999999');
+    this.#page.text(label, MARGIN, this.#y, { width: this.#width });
+    for (let line = 1; line <= STATEMENT_LINES; line++) {
+      const y = this.#y + LINE + line * step - 3;
+      this.#page
+        .moveTo(MARGIN, y)
+        .lineTo(MARGIN + this.#width, y)
+        .stroke();
+    }
+    this.#y += 2 * LINE + STATEMENT_LINES * step;
   }
 
   /** Side by side, all on one page. */
