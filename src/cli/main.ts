@@ -9,6 +9,7 @@ import * as ddd from './ddd.ts';
 import * as decode from './decode.ts';
 import * as docs from './docs.ts';
 import * as doctor from './doctor/index.ts';
+import * as drain from './drain.ts';
 import * as encode from './encode.ts';
 import * as fixture from './fixture.ts';
 import * as history from './history.ts';
@@ -33,6 +34,7 @@ const commands = [
   decode,
   docs,
   doctor,
+  drain,
   encode,
   fixture,
   history,

@@ -191,6 +191,14 @@ export class Gateway {
     this.#tcp.stopAccepting();
   }
 
+  /**
+   * Closes the connections over so many ms, those that are left with `close`. Devices are served until then, also by
+   * datagrams. `wait` may return earlier than asked for: then the rest is left.
+   */
+  closeInWaves(ms: number, wait: (ms: number) => Promise<void>): Promise<void> {
+    return this.#tcp.closeInWaves('gateway stops', ms, wait);
+  }
+
   /** Stops reading; records already received are still stored and acknowledged. */
   stopReading(): void {
     this.#tcp.stopReading();
