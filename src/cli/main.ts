@@ -7,6 +7,7 @@ import * as config from './config.ts';
 import * as db from './db.ts';
 import * as ddd from './ddd.ts';
 import * as decode from './decode.ts';
+import * as devices from './devices.ts';
 import * as docs from './docs.ts';
 import * as doctor from './doctor/index.ts';
 import * as drain from './drain.ts';
@@ -32,6 +33,7 @@ const commands = [
   db,
   ddd,
   decode,
+  devices,
   docs,
   doctor,
   drain,

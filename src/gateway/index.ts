@@ -184,7 +184,9 @@ export class Gateway {
       this.#intake.report(this.#sessions.takenOver(line, this.#clock.now()));
       return true;
     }
-    return this.admission.apply(line) || this.#deliveries.apply(line);
+    const isKnown = this.admission.apply(line) || this.#deliveries.apply(line);
+    if (line.type === 'devices-refused') this.#intake.report(this.#sessions.refuse(line.imeis, this.#clock.now()));
+    return isKnown;
   }
 
   stopAccepting(): void {

@@ -24,6 +24,8 @@ export class Admission {
   #devices = new Map<string, Device>();
   #arriving: Map<string, Device> | undefined;
   #synchronised = false;
+  /** removed or blocked: not admitted even if unknown devices are */
+  readonly #refused = new Set<string>();
 
   constructor(autoRegister: boolean) {
     this.#autoRegister = autoRegister;
@@ -45,6 +47,7 @@ export class Admission {
 
   check(id: string): AdmissionResult {
     if (this.#devices.has(id)) return 'known';
+    if (this.#refused.has(id)) return 'refused';
     if (this.#autoRegister) return 'open';
     return this.#synchronised ? 'refused' : 'unsure';
   }
@@ -74,12 +77,22 @@ export class Admission {
         this.#devices = this.#arriving ?? new Map();
         this.#arriving = undefined;
         this.#synchronised = true;
+        // those that are still refused follow
+        this.#refused.clear();
         return true;
       case 'device':
         this.#devices.set(line.device.imei, this.#settled(line.device));
+        this.#refused.delete(line.device.imei);
         return true;
       case 'device-removed':
         this.#devices.delete(line.imei);
+        this.#refused.delete(line.imei);
+        return true;
+      case 'devices-refused':
+        for (const imei of line.imeis) {
+          this.#devices.delete(imei);
+          this.#refused.add(imei);
+        }
         return true;
       case 'hello':
       case 'ping':
