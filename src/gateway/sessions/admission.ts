@@ -25,7 +25,9 @@ export class Admission {
   #arriving: Map<string, Device> | undefined;
   #synchronised = false;
   /** removed or blocked: not admitted even if unknown devices are */
-  readonly #refused = new Set<string>();
+  #refused = new Set<string>();
+  /** of a list that is being received */
+  #refusedArriving: Set<string> | undefined;
 
   constructor(autoRegister: boolean) {
     this.#autoRegister = autoRegister;
@@ -77,8 +79,8 @@ export class Admission {
         this.#devices = this.#arriving ?? new Map();
         this.#arriving = undefined;
         this.#synchronised = true;
-        // those that are still refused follow
-        this.#refused.clear();
+        this.#refused = this.#refusedArriving ?? new Set();
+        this.#refusedArriving = undefined;
         return true;
       case 'device':
         this.#devices.set(line.device.imei, this.#settled(line.device));
@@ -92,9 +94,12 @@ export class Admission {
         for (const imei of line.imeis) {
           this.#devices.delete(imei);
           this.#refused.add(imei);
+          this.#refusedArriving?.add(imei);
         }
         return true;
       case 'hello':
+        this.#refusedArriving = new Set();
+        return false;
       case 'ping':
       case 'deliver':
       case 'withdraw':
@@ -107,6 +112,7 @@ export class Admission {
   /** An incomplete list is dropped; the old one stays valid. */
   interrupted(): void {
     this.#arriving = undefined;
+    this.#refusedArriving = undefined;
   }
 
   /** Options that have not changed stay the same object. */

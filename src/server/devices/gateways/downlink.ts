@@ -135,8 +135,8 @@ async function* linesOf(
   for (let page = first; page.length > 0; page = await devices.pageAfter(page.at(-1)!.id, PAGE)) {
     yield { type: 'devices', devices: page.map(({ id: _, ...entry }) => entry) };
   }
-  yield { type: 'devices-end' };
   yield* refusedOf(await devices.refused(undefined));
+  yield { type: 'devices-end' };
   let nextPing = clock.monotonic() + pingMs;
   while (!waiting.ended) {
     const left = nextPing - clock.monotonic();
