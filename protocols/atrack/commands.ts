@@ -9,5 +9,5 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
 /** Outputs, server and APN, restart, firmware. */
 export const privileged: readonly RegExp[] = [
   ...privilegedWords(),
-  /AT\$(?:OUTC|GPRS|GSMO|REB|RST|RES|DEF|FAC|FW|DLFW|SRV)/i,
+  /AT\$(?:OUTC|GPRS|GSMO|REB|RST|RES|DEF|FAC|FW|DLFW|SRV|CLR|VOMO|PASW)/i,
 ];

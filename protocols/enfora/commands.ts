@@ -28,6 +28,6 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 /** Outputs; servers and APN; events, which may do either; settings of the factory, firmware. */
 export const privileged: readonly RegExp[] = [
   ...privilegedWords(),
-  /\$(?:IOGP|IODBGP|FRIEND|UDPAPI|TCPAPI|PADDST|TCPSRC|EVTIM|EVENT|STOATEV|NETIP|HOSTIF|MDMID|WAKEUP|FOTA)|\+(?:CGDCONT|CFUN)|AT&[FW]/i,
+  /\$(?:IOGP|IODBGP|FRIEND|UDPAPI|TCPAPI|PADDST|TCPSRC|EVTIM|EVENT|STOATEV|NETIP|HOSTIF|MDMID|WAKEUP|FOTA|OFF|MSGLOGCL)|\+(?:CGDCONT|CFUN)|AT(?:&[FW]|D)/i,
 ];
 export const sessionEnding: readonly RegExp[] = [/AT\$RESET|AT&F|\+CFUN/i];

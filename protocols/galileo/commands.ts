@@ -32,4 +32,4 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   }),
 };
 
-export const privileged: readonly RegExp[] = [...privilegedWords('\\xe1.')];
+export const privileged: readonly RegExp[] = [...privilegedWords('\\xe1.'), /addkey|wrcfg/i];

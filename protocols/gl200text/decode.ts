@@ -62,6 +62,7 @@ function readPositions(report: Report, ignoreFixTime: boolean): Position[] {
     attributes['type'] = type;
     if (type === CALL && attributes['data'] !== undefined) attributes['phone'] = String(attributes['data']);
     if (report.alarm !== undefined) attributes['alarm'] ??= report.alarm;
+    if (report.vin) attributes['vin'] ??= report.vin;
     if (isStored) attributes['archive'] = true;
     if (!record.hasFix || ignoreFixTime) draft.deviceTime ??= sendTime;
     if (record.hasFix && ignoreFixTime && sendTime !== undefined) draft.deviceTime = record.fixTime = sendTime;

@@ -33,6 +33,7 @@ export const MODELS: ReadonlyMap<string, string> = new Map([
   ['50', 'GV55W'],
   ['52', 'GL50'],
   ['55', 'GL50B'],
+  ['56', 'GV500MA'],
   ['5E', 'GV500MAP'],
   ['6E', 'GV310LAU'],
   ['BD', 'CV200'],

@@ -2,7 +2,7 @@ import { CodecError } from '#codec';
 import { Fields, type Grammar, isDigits, TextRecord } from '#codec/text';
 import { STATES } from './elements.ts';
 import { hasPlace } from './generic.ts';
-import { keepUnread, type Report } from './report.ts';
+import { hasVin, keepUnread, type Report } from './report.ts';
 import { EVENTS, SENT_TIME } from './tables/events.ts';
 import { HEAD_OF_EXPANDED, STATE } from './tables/expanded.ts';
 import { FIXED_REPORT, FIXED_REPORT_OF_LONG_VERSION, FIXED_REPORT_OF_ONE_INPUT } from './tables/fixed.ts';
@@ -64,7 +64,7 @@ const information: ReadReport = (report) => {
   if (report.version.length > MAX_VERSION_CHARS) return undefined;
   const fields = report.fields();
   const record = recordOf(report);
-  const isKnown = report.model === 'GV500VC' ? hasState(fields) : beginsWithState(fields);
+  const isKnown = hasVin(report.model) ? hasState(fields) : beginsWithState(fields);
   if (!isKnown) return undefined;
   if (LISTS['INF']!.must.walk(fields, record)) readInformationEnd(fields, record);
   else if (fields.left > 0) return undefined;

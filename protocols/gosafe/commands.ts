@@ -5,4 +5,7 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 };
 
 /** Outputs, restart, server and APN, firmware; in hex, as all of its messages. */
-export const privileged: readonly RegExp[] = [...privilegedWords(), /\*GS[^#]*(?:OUT|RST|RES|NTS|APN|SRV|FTO|DEF)/i];
+export const privileged: readonly RegExp[] = [
+  ...privilegedWords(),
+  /\*GS[^#]*(?:OUT|RST|RES|NTS|APN|SRV|FTO|DEF|CLR|LSN|PWD)/i,
+];

@@ -42,4 +42,6 @@ export const privileged: readonly RegExp[] = [
   /^\s{0,4}[JK]\s{0,4}$/i,
   /imei:[^,]{0,40},\s{0,4}(?:[JK]|109|110)(?![a-z0-9])/i,
   /^\s{0,4}(?:109|110)(?!\d)/,
+  // texts of SMS: a password follows the word
+  /(?:begin|stop|resume)\s{0,4}\d{4}/i,
 ];

@@ -142,6 +142,11 @@ export const SIGNAL: Fields = u8('rssi');
 
 /** Battery symbol, signal, alarm: what follows a status byte. */
 export const DETAILS: Fields = [BATTERY, SIGNAL, alarmCode()];
+/** The same of models that send the voltage of the supply instead of a symbol. */
+export const VOLTS: Fields = [POWER, SIGNAL, alarmCode()];
+/** Of a session that has shown volts. What fits a symbol, a signal and no alarm too would be a supply without a signal. */
+export const VOLTS_IN_SESSION: Fields = choose<Packet>([[nextNumber('u24', 0, 0, 0xf8f8ff), DETAILS]], VOLTS);
+export const VOLTS_VXT01: Fields = [POWER, SIGNAL, skip(1)];
 /** The alarm's code goes on in the language byte. */
 export const LONG_DETAILS: Fields = [BATTERY, SIGNAL, alarmCode({ continued: true }), skip(1)];
 

@@ -1,9 +1,10 @@
 import { CodecError, type DecodeContext, type Decoded, Reader, type Reply, storedReply, toHex } from '#codec';
 import { type Layout, layout } from '#codec/binary';
+import { completed, MIN_FRAME_BYTES } from './ending.ts';
 import { GENERAL, MESSAGES } from './messages.ts';
 import { acknowledge, Packet, type State } from './packet.ts';
 import type { MessageRow, ReplyForm } from './rows.ts';
-import { answerScan } from './scan.ts';
+import { answerScan, isScan } from './scan.ts';
 
 interface Row extends MessageRow {
   readonly read: Layout<Packet> | undefined;
@@ -25,6 +26,9 @@ const rowsOfType = Array.from({ length: 256 }, (_, type) => rows.filter(({ types
 /** A short message of any other type is kept as it came, and acknowledged. */
 const OTHER: Row = compiled({ types: [], silent: true, reply: 'standard' }, false);
 
+const isOfSize = (size: NonNullable<MessageRow['size']>, bytes: number): boolean =>
+  typeof size === 'number' ? size === bytes : size[0] <= bytes && bytes <= size[1];
+
 /** The first row that fits; undefined for a message that is not known. */
 function rowOf(packet: Packet): Row | undefined {
   const { variant, models, reader } = packet;
@@ -34,7 +38,8 @@ function rowOf(packet: Packet): Row | undefined {
     if (row.variant !== undefined && row.variant !== variant) continue;
     if (row.models !== undefined && row.models !== models) continue;
     if (row.not === variant) continue;
-    if (row.size !== undefined && row.size !== reader.remaining) continue;
+    if (row.size !== undefined && !isOfSize(row.size, reader.remaining)) continue;
+    if (row.isScan !== undefined && row.isScan !== isScan(packet.bytes)) continue;
     return row;
   }
   return undefined;
@@ -44,7 +49,7 @@ const LOGIN = 0x01;
 
 /** Decodes a cut frame. What comes before a login says nothing and is not answered. Throws CodecError. */
 export function decode(bytes: Uint8Array, context: DecodeContext<State>): Decoded<State> {
-  const packet = new Packet(bytes, context);
+  const packet = new Packet(completed(bytes), context);
   if (packet.type === LOGIN) return readLogin(packet);
   if (packet.state.deviceId === undefined) return { state: packet.state, messages: [], replies: [] };
   const row = rowOf(packet);
@@ -84,8 +89,9 @@ function replies({ bytes, type, reply }: Packet, form: ReplyForm): Reply[] {
 
 /** The reply to a frame that was not understood: none if its type has none, else one that lets the device go on. */
 export function acknowledgeUndecoded(bytes: Uint8Array, context: DecodeContext<State>): readonly Reply[] {
-  if (bytes.length < 10 || context.state.deviceId === undefined) return [];
-  const packet = new Packet(bytes, context);
+  const whole = completed(bytes);
+  if (whole.length < MIN_FRAME_BYTES || context.state.deviceId === undefined) return [];
+  const packet = new Packet(whole, context);
   const { reply } = rowOf(packet) ?? OTHER;
   return replies(packet, reply === 'own' || reply === 'scan' ? 'standard' : reply);
 }
@@ -96,7 +102,7 @@ const LOGIN_BYTES = 10;
 const WEST = 0x08;
 
 /** Identity in eight bytes of two digits; optionally zone and language. */
-function readLogin({ reader, bytes, options }: Packet): Decoded<State> {
+function readLogin({ reader, bytes, options, state }: Packet): Decoded<State> {
   const start = reader.offset;
   // Clones end right behind the identity.
   const digits = new Reader(bytes, start, bytes.length - 2).hex(8);
@@ -104,7 +110,11 @@ function readLogin({ reader, bytes, options }: Packet): Decoded<State> {
   const deviceId = digits.slice(1);
   const hasZone = options['loginTimezone'] === true && reader.remaining >= LOGIN_BYTES + 2;
   return {
-    state: { deviceId, zone: hasZone ? zoneOf(new Reader(bytes, start + LOGIN_BYTES).u16()) : 'UTC' },
+    state: {
+      ...(state.deviceId === deviceId && state.models !== undefined && { models: state.models }),
+      deviceId,
+      zone: hasZone ? zoneOf(new Reader(bytes, start + LOGIN_BYTES).u16()) : 'UTC',
+    },
     messages: [{ type: 'login', ids: [deviceId] }],
     replies: [storedReply(acknowledge(bytes, LOGIN))],
   };

@@ -168,7 +168,15 @@ export const SCANNED: Field<Packet> = ({ reader, into }) => {
   const mnc = reader.u8();
   for (let open = cells; open > 0; open--)
     into.addCell({ mcc, mnc, lac: reader.u16(), cid: reader.u16(), rssi: 0 - reader.u8() });
+  if (reader.remaining > 0) readAlarms(reader.u8(), into);
 };
+
+/** The byte behind a scan, as in frames of Topin. */
+function readAlarms(bits: number, into: Packet): void {
+  if ((bits & 0x01) !== 0) into.addAlarm('vibration');
+  else if ((bits & 0x02) !== 0) into.addAlarm('overspeed');
+  else if ((bits & 0x10) !== 0) into.addAlarm('lowPower');
+}
 
 const HEX = /^[0-9a-fA-F]{1,12}$/;
 

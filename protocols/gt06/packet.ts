@@ -1,7 +1,7 @@
 import { CodecError, crc16X25, type DecodeContext, type DeviceOptions, Draft, type Message, Reader } from '#codec';
 import { isScan } from './scan.ts';
 import { modelSetOf, variantOf } from './variant-of.ts';
-import type { ModelSet, Variant } from './variants.ts';
+import { type ModelSet, SHOWN_BY, type Variant } from './variants.ts';
 
 /** A photo (35, 36) or media file (41) that is on its way. */
 export interface Transfer {
@@ -17,12 +17,15 @@ export interface State {
   readonly deviceId: string | undefined;
   /** of the device's clock, where its login is to be believed */
   readonly zone: string;
+  /** of the device, where its messages have shown it */
+  readonly models?: ModelSet;
   readonly photo?: Transfer;
   readonly media?: Transfer;
 }
 
 export const initialState = (deviceId?: string): State => ({ deviceId, zone: 'UTC' });
 
+const LOCATION = 0x12;
 /** serial, checksum and the closing 0D 0A */
 export const TRAILER_BYTES = 6;
 
@@ -70,14 +73,16 @@ export class Packet extends Draft {
     this.type = bytes[head - 1]!;
     this.length = long ? (bytes[2]! << 8) | bytes[3]! : bytes[2]!;
     this.variant = long ? 'none' : variantOf(bytes, this.type, this.length);
-    this.models = modelSetOf(options['model']);
+    const shown = (this.type === LOCATION ? SHOWN_BY[this.variant] : undefined) ?? state.models;
+    const named = modelSetOf(options['model']);
+    this.models = named === 'none' ? (shown ?? 'none') : named;
     this.options = options;
     const zone = options['timezone'];
     this.zone = typeof zone === 'string' && zone !== '' ? zone : state.zone;
     this.now = now;
     const trailer = long ? TRAILER_BYTES : trailerOf(bytes, this.length);
     this.reader = new Reader(bytes, head, Math.max(head, bytes.length - trailer));
-    this.state = state;
+    this.state = shown === state.models ? state : { ...state, models: shown! };
   }
 }
 

@@ -13,8 +13,10 @@ export interface MessageRow {
   readonly variant?: Variant;
   readonly not?: Variant;
   readonly models?: ModelSet;
-  /** of the content in bytes */
-  readonly size?: number;
+  /** of the content in bytes: one size, or the least and the most */
+  readonly size?: number | readonly [least: number, most: number];
+  /** the form without serial and checksum */
+  readonly isScan?: boolean;
   readonly fields?: FieldList<Packet>;
   /** no position comes of it */
   readonly silent?: true;
@@ -22,5 +24,5 @@ export interface MessageRow {
 }
 
 /** Location, alarm and status: with a position, which has the type as an attribute, and the standard reply. */
-export type GeneralRow = Pick<MessageRow, 'types' | 'variant' | 'models' | 'size'> &
+export type GeneralRow = Pick<MessageRow, 'types' | 'variant' | 'models' | 'size' | 'isScan'> &
   Required<Pick<MessageRow, 'fields'>>;

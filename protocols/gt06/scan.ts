@@ -14,9 +14,14 @@ export function endOfScan(bytes: Uint8Array): { readonly end?: number; readonly 
   return { known, end: known + 3 + 5 * bytes[known - 1]! + 2 };
 }
 
+/** Some send a byte of alarms behind the cells, as in frames of Topin. */
+export const ALARM_BYTES = 1;
+
 /** Whether the frame has the form without a checksum, and is whole. */
 export function isScan(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x78 && isScanType(bytes[3]) && endOfScan(bytes).end === bytes.length;
+  if (bytes[0] !== 0x78 || !isScanType(bytes[3])) return false;
+  const { end } = endOfScan(bytes);
+  return end === bytes.length || (end !== undefined && end + ALARM_BYTES === bytes.length);
 }
 
 /** The answer to one: its type and date, without serial and checksum. */

@@ -57,7 +57,10 @@ export const VARIANTS: readonly VariantRow[] = [
 ];
 
 /** What models have in common that the wire does not show. LW: all models whose name begins so. */
-export type ModelSet = 'none' | 'LW' | 'SW' | 'NT' | 'VL' | 'R11' | 'QH302R' | 'G109';
+export type ModelSet = 'none' | 'LW' | 'SW' | 'NT' | 'VL' | 'R11' | 'QH302R' | 'G109' | 'S5' | 'VXT01';
+
+/** Models whose locations (12) show what their other messages, which look like those of all, are to be read as. */
+export const SHOWN_BY: Partial<Record<Variant, ModelSet>> = { S5: 'S5', VXT01: 'VXT01' };
 
 export const MODELS: Readonly<Record<string, ModelSet>> = {
   SEEWORLD: 'SW',
@@ -75,4 +78,6 @@ export const MODELS: Readonly<Record<string, ModelSet>> = {
   R11: 'R11',
   QH302R: 'QH302R',
   G109: 'G109',
+  S5: 'S5',
+  VXT01: 'VXT01',
 };

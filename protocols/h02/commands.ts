@@ -45,11 +45,11 @@ const NAME = /^\*..,\d{0,20},([A-Za-z]\w{0,7}),/;
 /** The answer (V4) repeats the name of the command: `V4,S20,DONE,…`. */
 export const commandName = (bytes: Uint8Array): string | undefined => NAME.exec(toLatin1(bytes))?.[1]?.toUpperCase();
 
-/** S20 cuts fuel or power, S23 and S24 set server and APN, S25 restores factory settings, R1 restarts. */
+/** S20 cuts fuel or power, S23 and S24 set server and APN, S25 restores factory settings, R1 restarts, R8 listens in. */
 export const privileged: readonly RegExp[] = [
   ...privilegedWords(),
-  /,\s{0,4}(?:S2[0-5]|R1|R7)\s{0,4}(?:,|#|$)/i,
-  /^\s{0,4}(?:804|803|710)/,
+  /,\s{0,4}(?:S2[0-5]|R1|R7|R8)\s{0,4}(?:,|#|$)/i,
+  /^\s{0,4}(?:804|803|710|777)/,
 ];
 
 /** S25 restores factory settings, R1 restarts. */

@@ -77,7 +77,7 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
 export const privileged: readonly RegExp[] = [
   ...privilegedWords('\\x83\\x00.{11,24}'),
   // Terminal parameters of APN and servers (0010 to 001F) among others, control, upgrade, vehicle control, engine.
-  /(?:7e|e7)(?:8105|8108|8500|a006)/i,
+  /(?:7e|e7)(?:8105|8108|8400|8500|8804|9101|9201|a006)/i,
   /(?:7e|e7)8103(?:..)*?0000001[0-9a-f]/i,
   /(?:7e|e7)0310.{20,40}0123/i,
   /#0;[01]/,

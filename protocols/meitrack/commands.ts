@@ -43,7 +43,7 @@ export const commands: Readonly<Record<string, CommandDefinition<MeitrackState>>
 /** C01 switches outputs, C02 sends a text message, A21 to A24 set server and APN, F01, F02 and F11 restart and reset, FC… update. */
 export const privileged: readonly RegExp[] = [
   ...privilegedWords(),
-  /(?:^|,)\s{0,4}(?:A2[1-4]|C0[12]|F\d\d|FC\d)(?![0-9a-z])/i,
+  /(?:^|,)\s{0,4}(?:A2[1-4]|A72|AFF|D02|C0[12]|F\d\d|FC\d)(?![0-9a-z])/i,
 ];
 
 /** F01 and F02 restart, F11 restores factory settings, FC… update. */

@@ -68,4 +68,8 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 };
 
 /** Server and APN follow the password as IP and S; RST restarts. */
-export const privileged: readonly RegExp[] = [...privilegedWords(), /^.{0,10}?(?:IP|S[12],|RST|RE)/i];
+export const privileged: readonly RegExp[] = [
+  ...privilegedWords(),
+  /^.{0,10}?(?:IP|S[12],|RST|RE)/i,
+  /^\d{4,6}\s{0,4}[PH]\d/i,
+];

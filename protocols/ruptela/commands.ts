@@ -97,4 +97,8 @@ export const commands: Readonly<Record<string, Command>> = {
 };
 
 /** Immobilizer and outputs, as text or as a packet in hex: configuration (102), firmware (104), connection (105), outputs (117). */
-export const privileged: readonly RegExp[] = [...privilegedWords(), /setio|setcfg/i, /^(?:..)*?00..(?:66|68|69|75)/i];
+export const privileged: readonly RegExp[] = [
+  ...privilegedWords(),
+  /setio|setcfg|(?:^|[^a-z])connect\b/i,
+  /^(?:..)*?00..(?:66|68|69|75)/i,
+];

@@ -38,10 +38,13 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   custom: command('Any command of the device', '{data}', { placeholders: { data: textOrBytes } }),
 };
 
-/** Outputs, engine and doors over LV-CAN, restart, factory settings, stored records; servers and APN (parameters 2000 to 2019, 13000 to 13009). */
+/**
+ * Outputs, engine and doors over LV-CAN, restart, factory settings, stored records; servers and APN (parameters 2000 to
+ * 2019, 13000 to 13009), log-in of SMS (3003, 3004).
+ */
 export const privileged: readonly RegExp[] = [
   ...privilegedWords(),
   /lvcan|deleterecords|web_connect|ftpconnect|flush\b/i,
-  /setparam[\s\S]*?[\s;]0{0,8}(?:20[01]\d|1300\d)\s{0,8}:/i,
+  /setparam[\s\S]*?[\s;]0{0,8}(?:20[01]\d|300[34]|1300\d)\s{0,8}:/i,
   /cpureset|defaultcfg|sdformat|obdfota|blefota|setkey/i,
 ];

@@ -16,7 +16,8 @@ export const frame = datagramsOr(
   }),
 );
 
-const OPENING = /^\((?:(?:\d{11,12}|\d{15}|[0-9A-Z]{12})B[A-Z]\d\d|\d{10,15},(?:BP|BR|BO|BZ|ZC|DW)[0-9A-F]{2},)/;
+const OPENING =
+  /^\((?:(?:\d{11,12}|\d{11}\0|\d{10}\0{2}|\d{9}\0{3}|\d{8}\0{4}|\d{15}|[0-9A-Z]{12})B[A-Z]\d\d|\d{10,15},(?:BP|BR|BO|BZ|ZC|DW)[0-9A-F]{2},)/;
 const OPENING_BYTES = 23;
 
 /** The id, then a type of two letters and two digits. */

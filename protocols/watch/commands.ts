@@ -100,4 +100,4 @@ export const commands: Readonly<Record<string, CommandDefinition<WatchState>>> =
   custom: command('Content of the message', '{data}', CUSTOM_TEXT),
 };
 
-export const privileged: readonly RegExp[] = [...privilegedWords('\\*')];
+export const privileged: readonly RegExp[] = [...privilegedWords('\\*'), /rcapture|(?:^|\*)PW,/i];

@@ -30,6 +30,6 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 /** Server and APN, id and password of the unit, outputs, settings of the factory. */
 export const privileged: readonly RegExp[] = [
   ...privilegedWords(),
-  /WP\+(?:COMMTYPE|UNCFG|OUTC|SETDEFAULT|IMMOB|SETIP|GPRS)/i,
+  /WP\+(?:COMMTYPE|UNCFG|OUTC|SETDEFAULT|IMMOB|SETIP|GPRS|CLREC|VMLN)/i,
 ];
 export const sessionEnding: readonly RegExp[] = [/WP\+REBOOT/i];

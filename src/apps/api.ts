@@ -129,6 +129,7 @@ export async function runApi(config: Config): Promise<void> {
     notify: notifications.notifyFinding,
     backtest: notifications.backtest,
     addressesOf: geocoder.addressesOf,
+    searchAddress: geocoder.searchAddress,
     auditAnchors: auditAnchorsOf(config),
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,

@@ -91,6 +91,7 @@ function describe(found: RuleFinding, { nation, number }: DriverIdentity): Recor
     })),
     data_quality: { unknown_min: found.unknownMinutes },
     remarks: found.remarks,
+    ...(found.derogation !== null && { derogation: found.derogation }),
   };
 }
 
@@ -108,8 +109,9 @@ const fineOf = ({ comma, band, fine }: NonNullable<RuleFinding['italian']>): Rec
 export const summaryOfRules = (rules: readonly DriverRules[]): string[] =>
   rules.flatMap(({ analysis: { findings, notices } }) => [
     ...findings.map(
-      ({ rule, article, regulation, from, actualMinutes, limitMinutes, level }) =>
-        `finding     ${rule} ${textOf(from)} ${clock(actualMinutes)} of ${clock(limitMinutes)}, ${level ?? 'not graded'}, ${regulation} art. ${article}`,
+      ({ rule, article, regulation, from, actualMinutes, limitMinutes, level, derogation }) =>
+        `finding     ${rule} ${textOf(from)} ${clock(actualMinutes)} of ${clock(limitMinutes)}, ${level ?? 'not graded'}, ${regulation} art. ${article}` +
+        (derogation === null ? '' : `; derogation possible, art. ${derogation.article}: check ${derogation.check}`),
     ),
     ...notices.map(({ kind, from, to, detail }) => `notice      ${kind} ${textOf(from)} to ${textOf(to)}: ${detail}`),
   ]);

@@ -38,6 +38,8 @@ export interface Scan {
  * where the search continues when `verify` refuses the frame: earlier than `end` where its length could be an accident.
  * `atLeast` is the size of the buffer below which the framer is not called again. `scan` counts from the next head:
  * that is the same one after `wait`, the byte behind the skipped ones after `skip`, `resumeAt` after a refused frame.
+ * `mayFollow` is the end of a frame that is known to be whole without it: as many of these bytes as follow a frame that
+ * was not refused are passed over, whenever they come.
  */
 export type FrameResult =
   | {
@@ -47,6 +49,7 @@ export type FrameResult =
       readonly content?: Uint8Array;
       readonly resumeAt?: number;
       readonly scan?: Scan;
+      readonly mayFollow?: readonly number[];
     }
   | { readonly type: 'wait'; readonly atLeast?: number; readonly scan?: Scan }
   | { readonly type: 'skip'; readonly bytes: number; readonly scan?: Scan };

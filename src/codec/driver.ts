@@ -42,6 +42,8 @@ export interface DriverSettings {
   readonly stepsPerPush?: number;
 }
 
+const NOTHING_FOLLOWS: readonly number[] = [];
+
 /** Bytes of refused frames that may be searched again at the beginning of a stream. */
 const FIRST_CREDIT = 1_024;
 /** Of a long stream, this many largest frames of refused bytes at once. */
@@ -73,6 +75,9 @@ export class Driver<State> {
   #credit = FIRST_CREDIT;
   /** bytes from the present head on for which credit was given */
   #credited = 0;
+  /** what may still follow the last frame: see `mayFollow` of `FrameResult` */
+  #mayFollow: readonly number[] = NOTHING_FOLLOWS;
+  #followed = 0;
 
   constructor(protocol: StreamProtocol<State>, settings: DriverSettings) {
     this.protocol = protocol;
@@ -101,6 +106,11 @@ export class Driver<State> {
   /** Bytes held back until more come. */
   get buffered(): number {
     return this.#buffer.length;
+  }
+
+  /** Bytes passed over so far that ended frames which were taken before they came; they are in no step. */
+  get followed(): number {
+    return this.#followed;
   }
 
   /** `push` has stopped at `stepsPerPush`: `resume` takes the rest. */
@@ -135,6 +145,7 @@ export class Driver<State> {
     } else {
       this.#buffer.drop(rest);
     }
+    if (this.#transport === 'udp' && !this.#hasMore) this.#mayFollow = NOTHING_FOLLOWS;
     return steps;
   }
 
@@ -144,6 +155,10 @@ export class Driver<State> {
     const mostSteps = this.#settings.stepsPerPush ?? Number.POSITIVE_INFINITY;
     let at = 0;
     while (at < bytes.length) {
+      if (this.#mayFollow.length > 0) {
+        at += this.#passFollowing(bytes, at);
+        continue;
+      }
       if (steps.length >= mostSteps) {
         this.#hasMore = true;
         return at;
@@ -174,6 +189,23 @@ export class Driver<State> {
       this.#passed(passed);
     }
     return at;
+  }
+
+  /** Passes over what follows the last frame of the bytes that may; returns how many. */
+  #passFollowing(bytes: Uint8Array, from: number): number {
+    let count = 0;
+    while (count < this.#mayFollow.length && from + count < bytes.length) {
+      if (bytes[from + count] !== this.#mayFollow[count]) {
+        this.#mayFollow = NOTHING_FOLLOWS;
+        break;
+      }
+      count++;
+    }
+    this.#mayFollow = this.#mayFollow.slice(count);
+    this.#followed += count;
+    this.#scan = moved(this.#scan, count);
+    this.#passed(count);
+    return count;
   }
 
   /** Returns 0 to wait for more bytes, or the number of bytes to skip if a frame must not be longer. */
@@ -212,6 +244,7 @@ export class Driver<State> {
     const isDecoded = this.#read(raw, result.content ?? raw, context, steps);
     const isSearched = !isDecoded && this.#maySearchAgain(end);
     const passed = Math.max((isSearched ? result.resumeAt : undefined) ?? end, 1);
+    if (isDecoded && result.mayFollow !== undefined) this.#mayFollow = result.mayFollow;
     this.#scan = (isSearched ? result.scan : undefined) ?? moved(context.scan, passed);
     return passed;
   }

@@ -1,7 +1,9 @@
-/** Restart, factory settings, firmware, immobilizer: unmistakable wherever they stand in a command. */
+/** Restart, factory settings, firmware, immobilizer, listening in: unmistakable wherever they stand in a command. */
 const ANYWHERE = [
-  're(?:set|boot|start)|power ?off|shut ?down|turn ?off',
-  'factory|defaultcfg|erase|del(?:ete)?\\s?records',
+  '(?<!p)re(?:set|boot|start)|(?:power|pwr) ?off|shut ?down|turn ?off',
+  'factory|defaultcfg|erase|del(?:ete)?\\s?records|clear(?:flash|dtc|codes|log|mem|data|all|rec)',
+  // the cabin is heard, or the password is another one
+  'monitor|listen|passw(?:or)?d|pwd',
   'firmware|fota|upgrade|fw(?:update|upd|dl|upgrade)',
   'immob|relay|(?:set|dig|d)out|hfyd|dyd|(?:cut|stop)\\s?(?:off\\s?)?(?:oil|engine|fuel)',
   // another server or APN
@@ -10,12 +12,17 @@ const ANYWHERE = [
 ].join('|');
 
 /** Short words, which could be the end of another one. */
-const WHOLE_WORDS = '(?:out(?:put)?s?\\d{0,2}(?![a-z])|(?:ip|domain|dns)\\d?\\s{0,4}[,=:*]|(?:update|ota)(?![a-z]))';
+const WHOLE_WORDS = `(?:${[
+  'out(?:put)?s?\\d{0,2}(?![a-z])|(?:ip|domain|dns)\\d?\\s{0,4}[,=:*]',
+  '(?:update|ota|clear|format|delete|record(?:ing)?)(?![a-z])',
+  // a call to a number, which then hears the cabin
+  'call\\s{0,4}[,= ]\\s{0,4}(?:\\d,)?\\+?\\d',
+].join('|')})`;
 
 /**
  * Words by which vendors of text commands restart a device, reset it, load firmware, move it to another server or APN,
- * and switch outputs. `head`: a regular expression (in Latin-1) of the bytes before the text in a frame of the protocol;
- * the text that follows it begins a word.
+ * switch outputs, delete what it has recorded, listen in, and change its password. `head`: a regular expression (in
+ * Latin-1) of the bytes before the text in a frame of the protocol; the text that follows it begins a word.
  */
 export const privilegedWords = (head?: string): readonly RegExp[] => [
   new RegExp(ANYWHERE, 'i'),

@@ -47,6 +47,7 @@ export const pushedPosition = positionRecord.extend({
   deviceId: deviceId.optional().describe('Deprecated: the old name of `imei`').meta({ deprecated: true }),
   named: z.record(z.string(), z.unknown()).optional().describe('not stored'),
   clockSuspect: z.boolean().optional().describe('not stored: each installation decides by its own clock'),
+  implausible: z.string().optional().describe('not stored: each installation decides'),
 });
 
 /** POST /v1/positions: a batch of the push. */
@@ -73,6 +74,12 @@ export const storedPosition = positionRecord.omit({ deviceId: true, imei: true }
     .literal(true)
     .optional()
     .describe('the time is implausible: the record is stored, is not valid and is ignored in computations'),
+  implausible: z
+    .enum(['time-ahead', 'time-apart', 'zero-coordinates', 'jump'])
+    .optional()
+    .describe(
+      'why the record is not valid: its time is ahead of its arrival, or apart from the records around it; a fix at 0, 0; a place that the device cannot have reached',
+    ),
   named: z.record(z.string(), namedValue).optional(),
 });
 export type StoredPosition = z.output<typeof storedPosition>;

@@ -16,6 +16,7 @@ import type { DistanceJob } from './movement/api/index.ts';
 import { createTachograph, retentionOf } from './tachograph/index.ts';
 import {
   type ApiDeps,
+  addAssistance,
   addCommandSlices,
   addCompatibility,
   addCurrentPositions,
@@ -31,6 +32,7 @@ import {
   createGateways,
   createHousekeeping,
   createIdentity,
+  createMaintenance,
   createReportedRecords,
   type Housekeeping,
   requestsOf,
@@ -62,6 +64,8 @@ export interface Api {
   readonly reported: Pick<Follower, 'run' | 'lag'>;
   /** Notifies users of tachograph downloads that are due; also runs every hour. Number of messages. */
   lookForDue(): Promise<number>;
+  /** Notifies users of maintenance that is due; also runs every `MAINTENANCE_SECONDS`. Number of messages. */
+  lookForMaintenance(): Promise<number>;
   /** One round of remote downloads of tachographs; also runs every `DDD_REMOTE_SECONDS`. */
   downloadRemotely(): Promise<void>;
   /** Opens the port; where it listens. */
@@ -105,20 +109,22 @@ export async function createApi(given: ApiDeps): Promise<Api> {
   addNotifications(app, { ...deps, cursors });
   const live = addLiveSlices(app, identity, deps);
   await addCompatibility(app, identity, deps, usage);
+  const assistance = addAssistance(app, deps);
   addCurrentPositions(app, deps);
   addShareLinks(app, identity, deps);
   const reports = addReports(app, identity, deps);
   const distanceJob = addMovement(app, cursors, deps);
   const reported = createReportedRecords(deps);
+  const maintenance = createMaintenance(deps);
   const housekeeping = housekeepingOf(deps);
   const jobs: JobStages = [
     identity.jobs,
     // usage counts the last requests as well
     [usage, tachograph],
     [requestsOf(app)],
-    [housekeeping, callbackSender, ...live.jobs, reports, distanceJob, reported],
+    [housekeeping, callbackSender, ...live.jobs, reports, distanceJob, reported, maintenance],
     // what clients and gateways hold ends before the other requests do
-    [live.clients, gateways.downlinks],
+    [live.clients, gateways.downlinks, ...assistance],
   ];
   await app.ready();
   await live.prepare();
@@ -130,6 +136,7 @@ export async function createApi(given: ApiDeps): Promise<Api> {
     callbackSender,
     reported,
     lookForDue: tachograph.lookForDue,
+    lookForMaintenance: maintenance.look,
     downloadRemotely: tachograph.downloadRemotely,
     listen: (at) => app.listen(at),
     close: () => stopJobs(jobs),

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { count, flag } from '../platform/setting-types.ts';
 import { notificationSettings } from './alerts/settings.ts';
 import { commandSettings } from './commands/settings.ts';
+import { assistantSettings } from './compat/mcp/settings.ts';
 import { traccarSettings } from './compat/traccar/settings.ts';
 import { registrySettings } from './devices/registry/settings.ts';
 import { counterSettings } from './fleet/counters/settings.ts';
 import { driverKeySettings } from './fleet/driver-keys/settings.ts';
+import { maintenanceSettings } from './fleet/maintenance/settings.ts';
 import { shareSettings } from './fleet/share-links/settings.ts';
 import { ingestSettings } from './ingest/settings.ts';
 import { mapSettings } from './kernel/app/settings.ts';
@@ -14,6 +16,7 @@ import { httpSettings, httpsSettings } from './kernel/http/settings.ts';
 import { usageSettings } from './kernel/usage/settings.ts';
 import { type InstallationStream, streamSettings } from './live/settings.ts';
 import { distanceSettings } from './movement/api/settings.ts';
+import { routerSettings } from './movement/near/settings.ts';
 import { tachographSettings } from './tachograph/settings.ts';
 import { retentionSettings } from './wiring/housekeeping/settings.ts';
 
@@ -50,13 +53,16 @@ export const apiSettings = {
   ...retentionSettings,
   ...tachographSettings,
   ...distanceSettings,
+  ...routerSettings,
   ...usageSettings,
   ...singleSignOnSettings,
   ...traccarSettings,
+  ...assistantSettings,
   ...notificationSettings,
   ...shareSettings,
   ...driverKeySettings,
   ...counterSettings,
+  ...maintenanceSettings,
   ...mapSettings,
   ...streamSettings,
 };

@@ -115,6 +115,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   }),
   'server/movement/track': pure({ uses: ['geometry'] }),
   'server/movement/places': slice([], ['pbf', 'undici']),
+  'server/movement/near': slice(['movement/places'], ['undici']),
   'server/movement/api': slice(['geometry', 'history', 'movement/places', 'movement/track']),
   'server/fleet/records': slice(['geometry', 'kernel/records']),
   'server/fleet/vehicles': slice(['kernel/audit', 'kernel/records', 'positions/view', 'fleet/records']),
@@ -132,6 +133,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'fleet/records',
     'fleet/reported',
   ]),
+  'server/fleet/maintenance': slice(['kernel/audit', 'kernel/records', 'fleet/records'], ['ical-generator']),
   'server/fleet/driver-keys': slice(['ingest/feed', 'fleet/reported']),
   'server/fleet/share-links': slice([
     'kernel/audit',
@@ -194,6 +196,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'documents',
     'tachograph/engine',
   ]),
+  'server/compat/mcp': slice([], ['@modelcontextprotocol/server']),
   'server/compat/traccar': slice(['geometry', 'kernel/auth', 'movement/track', 'alerts/rules', 'documents'], ['ws']),
   'server/console': slice([], ['@bull-board/api', '@bull-board/fastify']),
 

@@ -12,6 +12,7 @@ import {
 import { commands } from './rules/commands.ts';
 import { integrity, noise } from './rules/damage.ts';
 import { messagesOf, positionsIn } from './rules/decoded.ts';
+import { effects, effectsOf } from './rules/effects.ts';
 import { form, placesWithoutMeaning } from './rules/form.ts';
 import { badFrames, badStreams } from './rules/garbage.ts';
 import { chunks, golden } from './rules/golden.ts';
@@ -64,6 +65,9 @@ const withDriver = (subject: Subject, change: (driver: FrameDriver) => FrameDriv
       push: change(driver),
       get buffered() {
         return driver.buffered;
+      },
+      get followed() {
+        return driver.followed;
       },
       get state() {
         return driver.state;
@@ -435,6 +439,21 @@ const meanings: readonly Mutation[] = [
 ];
 
 export const mutations: readonly Mutation[] = [
+  {
+    name: 'a command that nobody has classified',
+    appliesTo: ({ protocol }) => effectsOf(protocol) !== undefined,
+    apply: (subject) => {
+      const [command] = Object.values(subject.protocol.commands);
+      return withProtocol(subject, { commands: { ...subject.protocol.commands, openDoors: command! } });
+    },
+    caughtBy: [effects],
+  },
+  {
+    name: 'text that may harm, sent without the scope for it',
+    appliesTo: ({ protocol }) => effectsOf(protocol)?.texts.some(({ effect }) => effect === 'restart') === true,
+    apply: (subject) => withProtocol(subject, { privileged: [] }),
+    caughtBy: [effects],
+  },
   ...names,
   ...scales,
   ...checksums,

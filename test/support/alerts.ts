@@ -23,6 +23,7 @@ export async function startNotifying(
   channels = { email: true, web_push: true, fcm: true },
   rules: Partial<AlertsDeps['settings']> = {},
   clock: Clock = systemClock,
+  timing: Pick<AlertsDeps, 'clockEveryMs' | 'quietMs'> = {},
 ): Promise<Notifying> {
   const feed = createFeed();
   const api = await startApi(databaseUrl, over, { feed, ...deps });
@@ -39,6 +40,7 @@ export async function startNotifying(
       ...rules,
     },
     silenceEveryMs: 0,
+    ...timing,
   });
   const evaluate = async (): Promise<void> => {
     do await alerts.run();

@@ -83,6 +83,7 @@ export async function startApi(
 ): Promise<RunningApi> {
   const database = await openDatabase({ url: databaseUrl, log: deps.log ?? silent });
   const settings = testSettings(over);
+  const geocoder = createGeocoder({ settings: offline, clock: systemClock, log: silent, agent: 'fleetgate' });
   const api = await createApi({
     settings,
     limitsLogins: settings.RATE_LIMIT > 0,
@@ -95,7 +96,8 @@ export async function startApi(
       limits: { silenceMs: 3_600_000, pathGapMs: 600_000 },
       mostPositions: 10_000,
     }),
-    addressesOf: createGeocoder({ settings: offline, clock: systemClock, log: silent, agent: 'fleetgate' }).addressesOf,
+    addressesOf: geocoder.addressesOf,
+    searchAddress: geocoder.searchAddress,
     protocols: [PROTOCOL],
     // threads run built code
     tachographWorker: pathToFileURL(resolve('dist/src/server/tachograph/reader/worker.js')),

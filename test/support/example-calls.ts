@@ -65,6 +65,7 @@ const FIRST = [
   'PUT /v1/drivers/ddd/remote',
   'PUT /v1/drivers/ddd/settings',
   'POST /v1/drivers/ddd/attestations',
+  'POST /v1/drivers/ddd/absences',
   'POST /v1/gprsCommands/',
   'PUT /v1/{version}/notifications',
   'POST /v1/app/push',
@@ -115,6 +116,7 @@ const NAMED: Readonly<Record<string, readonly (readonly [example: string, member
   'GET /v1/drivers/ddd/infringements': [['4711', 'id']],
   'POST /v1/drivers/ddd/letters': [['ltr_00019f0a1b2c0a1b2c3d', 'id']],
   'POST /v1/drivers/ddd/attestations': [['att_00019f0a1b2c0a1b2c3d', 'id']],
+  'POST /v1/drivers/ddd/absences': [['abs_00019f0a1b2c0a1b2c3d', 'id']],
   'POST /v1/drivers/ddd/corrections': [['cor_00019f0a1b2c0a1b2c3d', 'id']],
   'POST /v1/drivers/ddd/transports': [['trp_00019f0a1b2c0a1b2c3d', 'id']],
   'PUT /v1/drivers/ddd/remote': [['rds_00019f0a1b2c0a1b2c3d', 'id']],
@@ -157,6 +159,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /v1/shared': [404, 'unknown-share-link'],
   // the file of the examples is of a card
   'POST /v1/vehicles/ddd/unit_file': [404, 'no-data'],
+  'POST /v1/vehicles/ddd/mileage_file': [404, 'no-data'],
   // no two tenants have registered the same device
   'POST /v1/device-claims/{id}/accept': [404, 'unknown-claim'],
   'POST /v1/device-claims/{id}/reject': [404, 'unknown-claim'],

@@ -24,6 +24,10 @@ export interface NaiveRule {
   readonly isChange?: boolean;
   /** does not last across an hour of silence */
   readonly isDriving?: boolean;
+  /** holds until a report says otherwise */
+  readonly isState?: boolean;
+  /** the last report counts again at these times */
+  readonly repeatAt?: readonly number[];
 }
 
 interface Answered {
@@ -35,18 +39,33 @@ interface Answered {
 
 /** Start times of the episodes that are notified, epoch ms. */
 export function naiveStarts(reports: readonly NaiveReport[], rule: NaiveRule): number[] {
-  const sorted = [...reports].sort((a, b) => a.at - b.at);
+  const inOrder = [...reports].sort((a, b) => a.at - b.at);
+  const repeated = (rule.repeatAt ?? []).flatMap((at) => {
+    const last = inOrder.findLast((report) => report.at < at);
+    return last === undefined || inOrder.at(-1)!.at < at ? [] : [{ ...last, at }];
+  });
+  const sorted = [...repeated, ...inOrder].sort((a, b) => a.at - b.at);
   let silences = 0;
   const answered = sorted.flatMap((report, n): Answered[] => {
     if (n > 0 && report.at - sorted[n - 1]!.at > 3_600_000) silences++;
     const answer = rule.answer(report);
     return answer === undefined ? [] : [{ at: report.at, answer, silences }];
   });
-  return startsOf(answered, rule);
+  return startsOf(
+    answered,
+    rule,
+    sorted.map(({ at }) => at),
+  );
 }
 
-function startsOf(answered: readonly Answered[], rule: NaiveRule): number[] {
-  const { dwellS = 0, clearS = 0, cooldownS = 0, isChange = false, isDriving = false } = rule;
+/** `times`: of all reports. The clock is asked only where a report comes. */
+function startsOf(answered: readonly Answered[], rule: NaiveRule, times: readonly number[]): number[] {
+  const { dwellS = 0, clearS = 0, cooldownS = 0, isChange = false, isDriving = false, isState = false } = rule;
+  const isHeldUntil = (n: number, end: number): boolean => {
+    const known = answered[n + 1]?.at ?? times.at(-1)!;
+    const silentSince = times.findLast((at) => at <= end)!;
+    return isState && end <= known && (!isDriving || end - silentSince <= 3_600_000);
+  };
   const holding = answered.flatMap((each, n) => (each.answer === 'no' ? [] : [{ ...each, n }]));
   const groups: (typeof holding)[] = [];
   for (const [m, each] of holding.entries()) {
@@ -60,7 +79,8 @@ function startsOf(answered: readonly Answered[], rule: NaiveRule): number[] {
   const starts: number[] = [];
   for (const group of groups) {
     const [first] = group;
-    const lasts = group.at(-1)!.at - first!.at >= dwellS * 1_000 || group.some(({ answer }) => answer === 'alarm');
+    const end = first!.at + dwellS * 1_000;
+    const lasts = group.at(-1)!.at >= end || group.some(({ answer, n }) => answer === 'alarm' || isHeldUntil(n, end));
     if (!lasts || (isChange && first!.n === 0)) continue;
     const previous = starts.at(-1);
     if (previous === undefined || first!.at - previous >= cooldownS * 1_000) starts.push(first!.at);
@@ -117,5 +137,5 @@ export function naiveFence(
     }
     if (outside <= 0 || outside >= 25) say(at, outside <= 0);
   }
-  return startsOf(answered, { answer: () => undefined, clearS: 60, isChange: true });
+  return startsOf(answered, { answer: () => undefined, isChange: true }, []);
 }

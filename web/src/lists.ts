@@ -9,7 +9,7 @@ export const DEVICE_STATES = ["online","offline","unknown"] as const;
 
 export const COMMAND_STATUSES = ["pending","sending","sent","acknowledged","failed","expired","unknown","cancelled"] as const;
 
-export const RULE_TYPES = ["unauthorized_use","overspeed","geofence_enter","geofence_exit","geofence_speed","ignition_on","ignition_off","tow","idling","long_stop","sos","accident","jamming","tampering","harsh_braking","harsh_acceleration","harsh_cornering","device_alarm","power_cut","unplugged","low_battery","temperature","door","fuel_drain","fuel_refill","device_offline","command_result","session_taken_over","login_refused","maintenance","ddd_due","infringement","driver_changed","driver_unknown","driver_missing","sensor"] as const;
+export const RULE_TYPES = ["unauthorized_use","overspeed","geofence_enter","geofence_exit","geofence_speed","geofence_inside","geofence_outside","ignition_on","ignition_off","tow","idling","long_stop","sos","accident","jamming","tampering","harsh_braking","harsh_acceleration","harsh_cornering","device_alarm","power_cut","unplugged","low_battery","temperature","door","fuel_drain","fuel_refill","device_offline","command_result","session_taken_over","login_refused","maintenance","maintenance_due","ddd_due","infringement","driver_changed","driver_unknown","driver_missing","sensor"] as const;
 
 export const CHANNELS = ["app","email","webhook","web_push","fcm"] as const;
 

@@ -34,8 +34,8 @@ const BLUETOOTH_SENSOR = [textValue('sensorMac'), number('deviceTemp'), number('
 
 /** INF: state of the device, its SIM card, supply and battery. */
 const INFORMATION = layout(
-  // GV500VC: the vehicle's number stands before the name
-  when(allOf(variableIs('model', 'GV500VC'), not(matches(/^(?:1[126A]|2[12]|4[12])$/))), [skip()]),
+  // units at the diagnostic port: the vehicle's number stands before the name
+  when(allOf(variableIs('model', 'GV500*'), not(matches(/^(?:1[126A]|2[12]|4[12])$/))), [skip()]),
   attributesByText(STATES),
   textValue('iccid'),
   integer('rssi'),

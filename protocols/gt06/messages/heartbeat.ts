@@ -13,7 +13,19 @@ import {
   u16,
   u32,
 } from '#codec/binary';
-import { BATTERY, DETAILS, POWER, SIGNAL, STATUS, STATUS_MODULES, TAIL } from '../blocks.ts';
+import {
+  BATTERY,
+  DETAILS,
+  POWER,
+  SIGNAL,
+  STATUS,
+  STATUS_MODULES,
+  STATUS_VXT01,
+  TAIL,
+  VOLTS,
+  VOLTS_IN_SESSION,
+  VOLTS_VXT01,
+} from '../blocks.ts';
 import { STATUS_ALARMS } from '../elements.ts';
 import { alarmCode, SATELLITES_AND_SIGNAL } from '../fields.ts';
 import type { Packet } from '../packet.ts';
@@ -54,7 +66,9 @@ const PLAIN: FieldList<Packet> = choose<Packet>(
 /** Status without a fix: 13, 36 and SEEWORLD's A3. */
 export const HEARTBEATS: readonly GeneralRow[] = [
   { types: [0x13], variant: 'OBD6', fields: [STATUS, OBD6, TAIL] },
-  { types: [0x13], models: 'R11', fields: [STATUS, POWER, SIGNAL, alarmCode(), TAIL] },
+  { types: [0x13], models: 'R11', fields: [STATUS, VOLTS, TAIL] },
+  { types: [0x13], models: 'S5', fields: [STATUS, VOLTS_IN_SESSION, TAIL] },
+  { types: [0x13], models: 'VXT01', fields: [STATUS_VXT01, VOLTS_VXT01] },
   { types: [0x13], models: 'LW', fields: [STATUS, BATTERY, SIGNAL, u16('power', { mask: 0x0fff, divisor: 10 }), TAIL] },
   { types: [0x13], models: 'SW', fields: [STATUS, BATTERY, SIGNAL, u8('power'), TAIL] },
   { types: [0x13], fields: [STATUS, PLAIN, TAIL] },

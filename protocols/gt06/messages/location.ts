@@ -50,6 +50,9 @@ import {
   STATUS_VXT01,
   TAIL,
   UPLOAD,
+  VOLTS,
+  VOLTS_IN_SESSION,
+  VOLTS_VXT01,
 } from '../blocks.ts';
 import { AZ735_ALARMS, AZ735_ARMED, TRX16I_ALARMS } from '../elements.ts';
 import { ANALOGUE_INPUTS, alarmCode, counted } from '../fields.ts';
@@ -111,6 +114,9 @@ const NT_CARD: Fields = lengthPrefixed<Packet>(
   when<Packet>(hasAtLeast(1), skip(1), hex('driverUniqueId', 'rest')),
 );
 
+/** A date and a cell with what may follow them: less than a location has. */
+const DATE_AND_CELL_BYTES = [14, 17] as const;
+
 /** GPS, cell, and what follows them in each clone. */
 export const LOCATIONS: readonly GeneralRow[] = [
   { types: [0x31], variant: 'SL4X', fields: [GPS, CELL_WIDE_OPERATOR, SL4X_END, TAIL] },
@@ -121,15 +127,16 @@ export const LOCATIONS: readonly GeneralRow[] = [
   { types: [0x2d, 0x31], models: 'NT', fields: [GPS_CELL, TAIL] },
   { types: [0x37], models: 'NT', fields: [GPS_CELL, LOCATION_MODULES, TAIL] },
   { types: [0x10, 0x1a, 0x1e], fields: [GPS, TAIL] },
+  { types: [0x11], size: DATE_AND_CELL_BYTES, fields: [DATE, CELL] },
   { types: [0x11], fields: [GPS, when<Packet>(hasAtLeast(1), CELL_WIDE_OPERATOR), TAIL] },
   { types: [0x12], variant: 'CARD', fields: [GPS_CELL, u32('odometer'), CARD, skip(2), TAIL] },
   { types: [0x12], variant: 'BENWAY', fields: [GPS_CELL, BENWAY_INPUTS, TAIL] },
-  { types: [0x12], variant: 'VXT01', fields: [GPS_CELL, STATUS_VXT01, POWER, SIGNAL, skip(1), TAIL] },
+  { types: [0x12], variant: 'VXT01', fields: [GPS_CELL, STATUS_VXT01, VOLTS_VXT01, TAIL] },
   {
     types: [0x12],
     variant: 'S5',
     fields: [
-      [GPS_CELL, STATUS, POWER, SIGNAL, alarmCode()],
+      [GPS_CELL, STATUS, VOLTS],
       [u16('oil'), m8('temp1'), u32('odometer', { factor: 10 }), TAIL],
     ],
   },
@@ -143,6 +150,8 @@ export const LOCATIONS: readonly GeneralRow[] = [
   },
   { types: [0x12, 0xa3], fields: [GPS_CELL, TAIL] },
   { types: [0x17], variant: 'RFID', fields: [GPS_CELL, hex('driverUniqueId', 8), skip(1), TAIL] },
+  // What clones end with is not known.
+  { types: [0x17], fields: [GPS, CELL] },
   {
     types: [0x22],
     variant: 'SEEWORLD',
@@ -164,7 +173,9 @@ export const LOCATIONS: readonly GeneralRow[] = [
 
 /** GPS, cell and status. */
 export const ALARMS: readonly GeneralRow[] = [
-  { types: [0x16], variant: 'VXT01', fields: [GPS, CELL, STATUS_VXT01, POWER, SIGNAL, skip(1), TAIL] },
+  { types: [0x16, 0x26], models: 'S5', fields: [GPS, ALARM_CELL, STATUS, VOLTS_IN_SESSION, ALARM_ODOMETER, TAIL] },
+  { types: [0x26], models: 'VXT01', size: 31, fields: [GPS, CELL, STATUS_VXT01, VOLTS_VXT01] },
+  { types: [0x16], variant: 'VXT01', fields: [GPS, CELL, STATUS_VXT01, VOLTS_VXT01, TAIL] },
   {
     types: [0x16],
     variant: 'TRX16I',

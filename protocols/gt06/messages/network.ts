@@ -1,15 +1,18 @@
 import {
   accessPoint,
   bcdTime,
+  bytesLeft,
+  type Condition,
   cell,
   choose,
   type FieldList,
   groups,
   hasAtLeast,
+  hasBytes,
   nextNumber,
   skip,
 } from '#codec/binary';
-import { ACCESS_POINTS, CELL, CELL_4G, DATE, DETAILS, STATUS, TAIL } from '../blocks.ts';
+import { ACCESS_POINTS, CELL, CELL_4G, DATE, DETAILS, GPS, STATUS, TAIL } from '../blocks.ts';
 import { alarmCode, NAMED_ACCESS_POINTS, operator, SCAN_ONLY, SCANNED } from '../fields.ts';
 import type { Packet } from '../packet.ts';
 import type { GeneralRow, MessageRow } from '../rows.ts';
@@ -21,6 +24,14 @@ const NEIGHBOUR: Fields = cell(
   [
     ['lac', 'u16'],
     ['cid', 'u24'],
+    ['rssi', 'u8'],
+  ],
+  'lac',
+);
+const NEIGHBOUR_16: Fields = cell(
+  [
+    ['lac', 'u16'],
+    ['cid', 'u16'],
     ['rssi', 'u8'],
   ],
   'lac',
@@ -46,8 +57,31 @@ const NEIGHBOUR_4G: Fields = cell(
 
 const HEAD: Fields = [DATE, operator()];
 const TIMING_ADVANCE: Fields = skip(1);
+const SIX = { count: 6 } as const;
 const SEVEN = { count: 7 } as const;
 const COUNTED = { count: 'u8' } as const;
+
+/** Whether groups of so many bytes, and no more than seven of them, fill the block, with so many bytes behind them. */
+const isFilled =
+  (bytes: number, ...behind: readonly number[]): Condition =>
+  (scope) =>
+    behind.some((more) => {
+      const count = (bytesLeft(scope) - more) / bytes;
+      return count >= 0 && count <= 7 && Number.isInteger(count);
+    });
+
+/** Seven cells are 43 bytes with the timing advance; language and more may follow. */
+const isWhole: Condition = hasAtLeast(43);
+/** Six cells of GT005: the size of five others too, but those are seven. */
+const isOfGt005: Condition = hasBytes(30, 31);
+
+/** Cells whose numbers have two or three bytes: those that fill the block. Others are not read, as they would be invented. */
+const NEIGHBOURS: Fields = choose<Packet>([
+  [isWhole, [groups(NEIGHBOUR, SEVEN), TIMING_ADVANCE]],
+  [isOfGt005, groups(NEIGHBOUR_16, SIX)],
+  [isFilled(6, 0, 1), [groups(NEIGHBOUR, { bytes: 6 }), TIMING_ADVANCE]],
+  [isFilled(5, 0, 1), groups(NEIGHBOUR_16, { bytes: 5 })],
+]);
 
 /** A byte says whether the cells are of 4G. */
 const LISTED_CELLS: Fields = choose<Packet>(
@@ -58,7 +92,9 @@ const LISTED_CELLS: Fields = choose<Packet>(
 /** Without serial and checksum: access points, as many as the length byte of the frame says, and cells of one network. */
 const SCAN: Fields = [SCAN_ONLY, bcdTime('device'), SCANNED];
 
-const [CELL_BYTES, CELL_4G_BYTES, PHONE_BYTES, LANGUAGE_BYTES] = [8, 15, 21, 2] as const;
+const [CELL_BYTES, CELL_4G_BYTES, GPS_CELL_BYTES, PHONE_BYTES, LANGUAGE_BYTES] = [8, 15, 26, 21, 2] as const;
+/** A country begins with 0 to 3, a date with its year. */
+const CELL_OR_GPS: Fields = choose<Packet>([[nextNumber('u8', 0, 3), CELL]], [GPS, CELL]);
 
 /** Location by cells and access points. */
 export const NETWORKS: readonly MessageRow[] = [
@@ -68,7 +104,7 @@ export const NETWORKS: readonly MessageRow[] = [
     fields: [DATE, TIMING_ADVANCE, operator(), groups(NEIGHBOUR, COUNTED)],
     reply: 'standard',
   },
-  { types: [0x24, 0x28, 0x2e], fields: [HEAD, groups(NEIGHBOUR, SEVEN), TIMING_ADVANCE], reply: 'standard' },
+  { types: [0x24, 0x28, 0x2e], fields: [HEAD, NEIGHBOURS], reply: 'standard' },
   {
     types: [0x18, 0x2c],
     fields: [HEAD, groups(NEIGHBOUR, SEVEN), TIMING_ADVANCE, NAMED_ACCESS_POINTS],
@@ -99,9 +135,10 @@ export const NETWORKS: readonly MessageRow[] = [
     reply: 'standard',
   },
   // Question for the address of a cell, with the telephone number of who asks, and alarm and language.
-  { types: [0x17], size: CELL_BYTES + PHONE_BYTES, fields: CELL, reply: 'standard' },
-  { types: [0x17], size: CELL_BYTES + PHONE_BYTES + LANGUAGE_BYTES, fields: CELL, reply: 'standard' },
-  { types: [0x17], not: 'RFID', fields: SCAN, reply: 'scan' },
+  { types: [0x17], size: CELL_BYTES + PHONE_BYTES, fields: CELL_OR_GPS, reply: 'standard' },
+  { types: [0x17], size: CELL_BYTES + PHONE_BYTES + LANGUAGE_BYTES, fields: CELL_OR_GPS, reply: 'standard' },
+  { types: [0x17], isScan: true, fields: SCAN, reply: 'scan' },
+  { types: [0x17], size: [0, GPS_CELL_BYTES - 1], fields: SCAN, reply: 'scan' },
   { types: [0x69], fields: SCAN, reply: 'scan' },
   { types: [0xf3], fields: [bcdTime('device'), groups([skip(2), accessPoint()], COUNTED)], reply: 'none' },
 ];

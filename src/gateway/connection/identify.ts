@@ -32,10 +32,18 @@ export function identify(
   if (yes.length === 1 && (final || maybe.length === 0)) return { type: 'decided', protocol: yes[0]! };
   const proven = yes.filter((protocol) => proves(protocol, bytes, transport, now));
   if (proven.length === 1) return { type: 'decided', protocol: proven[0]! };
+  if (yes.length === 1 && hasWholeFrame(yes[0]!, bytes, transport, now)) return { type: 'decided', protocol: yes[0]! };
   if (!final && (maybe.length > 0 || (yes.length > 0 && proven.length === 0))) {
     return { type: 'more', candidates: [...yes, ...maybe] };
   }
   return { type: 'undecided', candidates: yes };
+}
+
+/** Whether the bytes begin with a frame whose checksum is right, such as one that says nothing before a login. */
+function hasWholeFrame(protocol: StreamProtocol, bytes: Uint8Array, transport: 'tcp' | 'udp', now: number): boolean {
+  if (protocol.integrity !== 'checksum') return false;
+  const first = new Driver(protocol, { transport, options: NO_OPTIONS }).push(bytes, now)[0];
+  return first?.type === 'frame' || first?.type === 'undecoded';
 }
 
 /** Whether the bytes begin with a frame that verifies and decodes to at least one message. */

@@ -673,6 +673,38 @@ CREATE TRIGGER keep_keys AFTER INSERT OR UPDATE OF keys, unique_id, card_number 
 grant delete, insert, select, update on table driver to fleetgate_app;
 grant delete, insert, select, update on table driver to fleetgate_ingest;
 
+create table driver_absence (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  driver_id text collate "C" not null,
+  kind text not null,
+  began timestamp with time zone not null,
+  ended timestamp with time zone not null,
+  first_day date not null,
+  last_day date not null,
+  code text,
+  note text,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  revoked_by text,
+  revoked_at timestamp with time zone,
+  revoked_reason text,
+  constraint driver_absence_check CHECK (((began < ended) AND (first_day <= last_day))),
+  constraint driver_absence_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE CASCADE,
+  constraint driver_absence_kind_check CHECK ((kind = ANY (ARRAY['annual-leave'::text, 'sick-leave'::text, 'injury'::text, 'parental-leave'::text, 'rest-in-lieu'::text, 'paid-leave'::text, 'unpaid-leave'::text, 'other'::text]))),
+  constraint driver_absence_pkey PRIMARY KEY (id),
+  constraint driver_absence_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX absence_of_driver ON fleetgate.driver_absence USING btree (driver_id, began);
+CREATE INDEX absence_of_tenant ON fleetgate.driver_absence USING btree (tenant_id, id);
+alter table driver_absence enable row level security;
+alter table driver_absence force row level security;
+create policy of_all on driver_absence to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on driver_absence to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on driver_absence to fleetgate_restricted using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+grant delete, insert, select, update on table driver_absence to fleetgate_app;
+grant delete, insert, select, update on table driver_absence to fleetgate_ingest;
+
 create table driver_analysis (
   driver_id text collate "C" not null,
   tenant_id integer not null,
@@ -1222,6 +1254,86 @@ create policy of_all on login_place to fleetgate_ingest using (true) with check 
 create policy of_tenant on login_place to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
 grant delete, insert, select, update on table login_place to fleetgate_ingest;
 
+create table maintenance_done (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  plan_id text collate "C",
+  plan_name text not null,
+  vehicle_id text collate "C" not null,
+  at timestamp with time zone not null,
+  odometer_m double precision,
+  engine_ms double precision,
+  note text,
+  cost numeric(14,2),
+  done_by text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint maintenance_done_pkey PRIMARY KEY (id),
+  constraint maintenance_done_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES maintenance_plan(id) ON DELETE SET NULL,
+  constraint maintenance_done_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint maintenance_done_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicle(id) ON DELETE CASCADE
+);
+CREATE INDEX maintenance_done_of_plan ON fleetgate.maintenance_done USING btree (plan_id, vehicle_id, at DESC);
+CREATE INDEX maintenance_done_of_vehicle ON fleetgate.maintenance_done USING btree (vehicle_id, at DESC);
+alter table maintenance_done enable row level security;
+alter table maintenance_done force row level security;
+create policy of_all on maintenance_done to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on maintenance_done to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+create policy of_vehicles on maintenance_done to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
+grant delete, insert, select, update on table maintenance_done to fleetgate_app;
+grant delete, insert, select, update on table maintenance_done to fleetgate_ingest;
+
+create table maintenance_plan (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  name text not null,
+  vehicles text[] not null default '{}'::text[],
+  groups text[] not null default '{}'::text[],
+  all_vehicles boolean not null default false,
+  every_km double precision,
+  every_engine_hours double precision,
+  every_days integer,
+  remind_km double precision,
+  remind_engine_hours double precision,
+  remind_days integer,
+  note text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint maintenance_plan_pkey PRIMARY KEY (id),
+  constraint maintenance_plan_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint maintenance_plan_tenant_id_name_key UNIQUE (tenant_id, name)
+);
+alter table maintenance_plan enable row level security;
+alter table maintenance_plan force row level security;
+create policy of_all on maintenance_plan to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on maintenance_plan to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+create policy of_vehicles on maintenance_plan to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM vehicle v
+  WHERE (maintenance_plan.all_vehicles OR (v.id = ANY (maintenance_plan.vehicles)) OR (v.group_id = ANY (maintenance_plan.groups))))))) with check (( SELECT (NOT is_restricted())));
+grant delete, insert, select, update on table maintenance_plan to fleetgate_app;
+grant delete, insert, select, update on table maintenance_plan to fleetgate_ingest;
+
+create table maintenance_start (
+  plan_id text collate "C" not null,
+  vehicle_id text collate "C" not null,
+  tenant_id integer not null,
+  since timestamp with time zone not null default now(),
+  odometer_m double precision,
+  engine_ms double precision,
+  constraint maintenance_start_pkey PRIMARY KEY (plan_id, vehicle_id),
+  constraint maintenance_start_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES maintenance_plan(id) ON DELETE CASCADE,
+  constraint maintenance_start_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint maintenance_start_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicle(id) ON DELETE CASCADE
+);
+CREATE INDEX maintenance_start_of_vehicle ON fleetgate.maintenance_start USING btree (vehicle_id);
+alter table maintenance_start enable row level security;
+alter table maintenance_start force row level security;
+create policy of_all on maintenance_start to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on maintenance_start to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+create policy of_vehicles on maintenance_start to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
+grant delete, insert, select, update on table maintenance_start to fleetgate_app;
+grant delete, insert, select, update on table maintenance_start to fleetgate_ingest;
+
 create table movement_day (
   tenant_id integer not null,
   device_id bigint not null,
@@ -1326,6 +1438,7 @@ create table notification_episode (
   ended_at timestamp with time zone not null,
   corrections integer not null default 0,
   is_withdrawn boolean not null default false,
+  area integer not null default 0,
   constraint notification_episode_pkey PRIMARY KEY (rule_id, device_id, rule_version, key),
   constraint notification_episode_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE
 );
@@ -1391,6 +1504,7 @@ create table notification_rule_start (
   tenant_id integer not null,
   valid_from timestamp with time zone not null,
   newest timestamp with time zone not null,
+  known jsonb,
   constraint notification_rule_start_pkey PRIMARY KEY (rule_id, device_id),
   constraint notification_rule_start_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE
 );
@@ -1448,9 +1562,11 @@ create table notification_state (
   tenant_id integer not null,
   rule_version integer not null,
   state json not null,
+  due_at timestamp with time zone,
   constraint notification_state_pkey PRIMARY KEY (rule_id, device_id),
   constraint notification_state_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE
 ) with (fillfactor=50);
+CREATE INDEX notification_state_due ON fleetgate.notification_state USING btree (due_at) WHERE (due_at IS NOT NULL);
 alter table notification_state enable row level security;
 alter table notification_state force row level security;
 create policy of_all on notification_state to fleetgate_ingest using (true) with check (true);
@@ -3348,13 +3464,14 @@ CREATE OR REPLACE FUNCTION fleetgate.note_rule_start(rule text)
  LANGUAGE sql
  SET search_path TO 'fleetgate', 'pg_temp'
 AS $function$
-  insert into notification_rule_start as s (rule_id, device_id, tenant_id, valid_from, newest)
-  select distinct rule, n.device_id, rv.tenant_id, now(), n.time
+  insert into notification_rule_start as s (rule_id, device_id, tenant_id, valid_from, newest, known)
+  select distinct on (n.device_id) rule, n.device_id, rv.tenant_id, now(), n.time, state_for_rules(n)
   from notification_rule_vehicle rv
   left join pairing p on p.vehicle_id = rv.vehicle_id and (p.valid_to is null or p.valid_to > now() - interval '30 days')
   join position_newest n on n.device_id = coalesce(rv.device_id, p.device_id)
   where rv.rule_id = rule
-  on conflict (rule_id, device_id) do update set valid_from = excluded.valid_from, newest = excluded.newest
+  on conflict (rule_id, device_id) do update set valid_from = excluded.valid_from, newest = excluded.newest,
+    known = excluded.known
 $function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.notify_device()
@@ -3621,6 +3738,21 @@ AS $function$
   update audit_block set mac = block_mac, mac_key = key where tenant_id = tenant and number = block and mac is null
 $function$;
 grant execute on function sign_audit_block(integer,integer,bytea,text) to fleetgate_ingest;
+
+CREATE OR REPLACE FUNCTION fleetgate.state_for_rules(n position_newest)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('at', round(1000 * extract(epoch from n.time)), 'valid', n.valid,
+    'latitude', n.latitude, 'longitude', n.longitude, 'speed', n.speed,
+    'attributes', coalesce((
+      select jsonb_object_agg(name, last->0)
+      from unnest(array['ignition', 'motion', 'driverUniqueId', 'obdOdometer', 'odometer', 'totalDistance', 'hours',
+                        'temp1', 'temp2', 'temp3', 'temp4', 'temp5', 'temp6', 'temp7', 'temp8']) as name,
+        last_value_of(n.known, n.attributes, n.values_at, name) as last
+      where last is not null), '{}'))
+$function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.stream_begins()
  RETURNS trigger

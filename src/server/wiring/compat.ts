@@ -1,3 +1,5 @@
+import type { Job } from '../../platform/jobs.ts';
+import { addAssistants } from '../compat/mcp/index.ts';
 import { addTraccarRoutes } from '../compat/traccar/index.ts';
 import type { App } from '../kernel/http/index.ts';
 import type { Usage } from '../kernel/usage/index.ts';
@@ -18,6 +20,10 @@ export async function addCompatibility(app: App, identity: Identity, deps: ApiDe
     onCaller: usage.countRequest,
   });
 }
+
+/** Adds the interface for assistants if the settings enable it. */
+export const addAssistance = (app: App, { settings, version }: ApiDeps): readonly Job[] =>
+  settings.MCP ? [addAssistants(app, { version, mostSessions: settings.MCP_SESSIONS })] : [];
 
 /** No protocol supports a command without a name: the result lists those that are supported. */
 function commandTypesOf({ knowledge }: ApiDeps) {

@@ -18,7 +18,7 @@ import type { FirstPasswordFile, SendMail } from '../kernel/auth/index.ts';
 import type { Budgets } from '../kernel/budgets/index.ts';
 import type { Outbound } from '../kernel/outbound/index.ts';
 import type { Secrets } from '../kernel/secrets/index.ts';
-import type { AddressesOf } from '../movement/places/index.ts';
+import type { AddressesOf, SearchAddress } from '../movement/places/index.ts';
 import type { NameElements } from '../positions/view/index.ts';
 import type { ApiSettings } from '../settings.ts';
 
@@ -56,7 +56,7 @@ export interface ApiDeps {
    */
   readonly notify?: (finding: {
     readonly tenantId: number;
-    readonly type: 'ddd_due' | 'infringement' | 'maintenance' | 'driver_changed' | 'driver_unknown';
+    readonly type: 'ddd_due' | 'infringement' | 'maintenance' | 'maintenance_due' | 'driver_changed' | 'driver_unknown';
     readonly key: string;
     /** epoch ms */
     readonly at: number;
@@ -70,6 +70,8 @@ export interface ApiDeps {
   readonly backtest?: Backtest;
   /** reverse geocoding; without it positions have no addresses */
   readonly addressesOf?: AddressesOf;
+  /** where an address is; without it there is no search by address */
+  readonly searchAddress?: SearchAddress;
   /** stores and delivers commands */
   readonly commands?: (CommandEvents & CommandStreams) | undefined;
   /** applies requests of users to commands; without it there are no operations on commands */

@@ -3,6 +3,7 @@ import { addClaimRoutes, addProofRoutes, addTenantRoutes, createTenants } from '
 import { addOtpRoutes, addUserRoutes, createUsers, userCsvTable } from '../accounts/users/index.ts';
 import { addCounterRoutes, createCounterReader } from '../fleet/counters/index.ts';
 import { createDriverKeys } from '../fleet/driver-keys/index.ts';
+import { addMaintenance, createMaintenanceAlarms, type MaintenanceAlarms } from '../fleet/maintenance/index.ts';
 import { addPairingRoutes, createPairings, pairingCsvTable } from '../fleet/pairings/index.ts';
 import { addPartnerRoutes } from '../fleet/partners/index.ts';
 import { driverKind, geofenceKind, groupKind, vehicleKind } from '../fleet/records/index.ts';
@@ -51,6 +52,7 @@ export async function addFleet(
     addRecordRoutes(app, records);
   }
   addCounterRoutes(app, { app: pool, clock });
+  await addMaintenance(app, { app: pool, clock, cursors });
   const pairings = createPairings(database, cursors, clock);
   await addCsvRoutes(app, pairingCsvTable(pairings));
   addPairingRoutes(app, pairings);
@@ -101,6 +103,16 @@ export function createReportedRecords(deps: ApiDeps & { readonly feed: Feed }): 
     readers: [driverKeys, counters],
   });
 }
+
+/** Tells users of maintenance that is due. */
+export const createMaintenance = ({ database, clock, log, settings, notify }: ApiDeps): MaintenanceAlarms =>
+  createMaintenanceAlarms({
+    ingest: database.ingest,
+    clock,
+    log,
+    everyMs: 1_000 * settings.MAINTENANCE_SECONDS,
+    notify,
+  });
 
 export function addShareLinks(app: App, { cursors }: Identity, deps: ApiDeps): void {
   const { settings, database, clock, addressesOf } = deps;

@@ -1,8 +1,8 @@
 export { addCommandSlices, createFileRequests } from './commands.ts';
-export { addCompatibility } from './compat.ts';
+export { addAssistance, addCompatibility } from './compat.ts';
 export type { ApiDeps, PageServices } from './deps.ts';
 export { addCurrentPositions, addDevices } from './devices.ts';
-export { addFleet, addShareLinks, createReportedRecords } from './fleet.ts';
+export { addFleet, addShareLinks, createMaintenance, createReportedRecords } from './fleet.ts';
 export { createGateways } from './gateways.ts';
 export { createHousekeeping, type Housekeeping } from './housekeeping/index.ts';
 export { addIdentityRoutes, createIdentity } from './identity.ts';

@@ -130,8 +130,10 @@ export function streamProblems(subject: Subject, frameCase: FrameCase, stream: U
     if (driver.buffered > subject.protocol.maxFrameBytes) problems.push(`holds ${driver.buffered} bytes`);
     if (count.calls > before + (to - from) + 1) problems.push(`${count.calls} calls for ${before + to - from} bytes`);
     // A refused frame may be looked into again, so its bytes count twice.
-    if (!refused && accounted + driver.buffered !== pushed) {
-      problems.push(`${pushed} bytes in, ${accounted} reported, ${driver.buffered} held`);
+    if (!refused && accounted + driver.followed + driver.buffered !== pushed) {
+      problems.push(
+        `${pushed} bytes in, ${accounted} reported, ${driver.followed} passed over, ${driver.buffered} held`,
+      );
     }
     from = to;
   }

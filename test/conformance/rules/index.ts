@@ -1,6 +1,7 @@
 import { bounds } from './bounds.ts';
 import { commands, parameters } from './commands.ts';
 import { integrity, noise, recovery } from './damage.ts';
+import { effects } from './effects.ts';
 import { form } from './form.ts';
 import { badFrames, badStreams } from './garbage.ts';
 import { chunks, facts, golden, repetition } from './golden.ts';
@@ -41,6 +42,7 @@ export const rules: readonly Rule[] = [
   vocabulary,
   storable,
   commands,
+  effects,
   parameters,
   roundTrip,
   replies,

@@ -14,7 +14,7 @@ export interface NamedFixture {
   readonly fixture: Fixture;
 }
 
-export type FrameDriver = Pick<Driver<unknown>, 'push' | 'buffered' | 'state'>;
+export type FrameDriver = Pick<Driver<unknown>, 'push' | 'buffered' | 'followed' | 'state'>;
 
 /** Describes the violation with fixture and place. */
 export type Violation = string;

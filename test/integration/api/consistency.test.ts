@@ -83,6 +83,7 @@ const OTHERS: Readonly<Record<string, (body: Body) => unknown>> = {
   'POST /v1/drivers/ddd/corrections': (body) => ({ ...body, from: '2026-05-05T05:00:00Z', to: '2026-05-05T05:30:00Z' }),
   'POST /v1/drivers/ddd/transports': same,
   'POST /v1/drivers/ddd/attestations': same,
+  'POST /v1/drivers/ddd/absences': (body) => ({ ...body, from: '2026-06-01', to: '2026-06-02' }),
   'POST /v1/gprsCommands/': (body) => ({ ...body, dedupeKey: 'other' }),
   'POST /v1/webhooks': same,
   'POST /v1/report-schedules': named('Weekly'),

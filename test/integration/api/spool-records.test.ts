@@ -103,6 +103,27 @@ describe("a spool's records", () => {
     expect((await api.get(`/v1/vehicles/${imei}/position`)).body.id).toBe(list[3].id);
   });
 
+  test('with an implausible place are kept and marked, and are not the current one', async () => {
+    const imei = '356307042442019';
+    const at = START - 60_000;
+    const packed = (seq: number, latitude: number, longitude: number): SpoolRecord => {
+      const time = at + seq * 1_000;
+      const position = { type: 'position' as const, deviceTime: time, fixTime: time, valid: true, attributes: {} };
+      const bytes = packPosition(imei, 'teltonika', { ...position, latitude, longitude }, time);
+      return { seq, kind: PACKED, bytes };
+    };
+    const places = [packed(1, 41.9, 12.5), packed(2, 43.5, 12.5), packed(3, 41.9, 12.5), packed(4, 0, 0)];
+    expect((await report(spoolBody(places), 'implausible')).status).toBe(200);
+    const list = (await api.get(`/v1/devices/${imei}/positions`)).body.items;
+    expect(list.map(({ valid, implausible }: Record<string, unknown>) => [valid, implausible])).toEqual([
+      [true, undefined],
+      [false, 'jump'],
+      [true, undefined],
+      [false, 'zero-coordinates'],
+    ]);
+    expect((await api.get(`/v1/vehicles/${imei}/position`)).body).toMatchObject({ latitude: 41.9, longitude: 12.5 });
+  });
+
   test('keep absent numbers absent and 0 as 0, and 0/0 without satellites as no fix', async () => {
     const imei = '356307042442009';
     const at = START - 60_000;

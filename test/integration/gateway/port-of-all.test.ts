@@ -55,3 +55,15 @@ test('no device is identified as another protocol, at any chunk size', () => {
   });
   expect(wrong).toEqual([]);
 });
+
+test('a frame that says nothing before the login identifies its protocol by its checksum', () => {
+  const heartbeat = Uint8Array.from(Buffer.from('78780a138000030002007e30ef0d0a', 'hex'));
+  expect(identify(heartbeat, 'tcp', protocols, NOW, false)).toMatchObject({
+    type: 'decided',
+    protocol: { id: 'gt06' },
+  });
+  const cut = identify(heartbeat.slice(0, -3), 'tcp', protocols, NOW, false);
+  expect(cut).toMatchObject({ type: 'more' });
+  const wrong = identify(heartbeat.with(5, 0x41), 'tcp', protocols, NOW, false);
+  expect(wrong.type === 'decided' && wrong.protocol.id === 'gt06').toBe(false);
+});

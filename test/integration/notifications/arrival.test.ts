@@ -12,10 +12,13 @@ import {
 } from '../../../src/server/alerts/rules/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { dropDatabases, withDatabase } from '../../support/databases.ts';
-import { type NaiveReport, type NaiveRule, naiveFence, naiveStarts } from '../../support/naive-judge.ts';
+import { metersBetween, type NaiveReport, type NaiveRule, naiveFence, naiveStarts } from '../../support/naive-judge.ts';
 
 const VEHICLES = 40;
 const CIRCLE = { type: 'circle', center: [12.52, 41.9], radiusM: 150 } as const;
+/** geofences that rules name, beside `CIRCLE`: one inside of it, one apart */
+const INNER = { type: 'circle', center: [12.52, 41.9], radiusM: 90 } as const;
+const APART = { type: 'circle', center: [12.545, 41.9], radiusM: 300 } as const;
 const START = Date.parse('2026-06-01T06:00:00Z');
 
 const has =
@@ -54,7 +57,12 @@ function fuelInOrder(reports: readonly NaiveReport[], type: 'fuel_drain' | 'fuel
 
 /** A rule as it is sent, and its starts by the naive judge. */
 interface Case {
-  readonly rule: { readonly type: string; readonly params?: object; readonly cooldownSeconds?: number };
+  readonly rule: {
+    readonly type: string;
+    readonly params?: object;
+    readonly cooldownSeconds?: number;
+    readonly auth_hours?: object;
+  };
   readonly starts: (reports: readonly NaiveReport[]) => number[];
 }
 const by = (rule: Case['rule'], naive: NaiveRule): Case => ({ rule, starts: (list) => naiveStarts(list, naive) });
@@ -64,6 +72,25 @@ const over =
   (limit: number): NaiveRule['answer'] =>
   ({ speed }) =>
     speed > limit ? 'yes' : speed <= limit - 3 ? 'no' : undefined;
+
+/** what each device has reported before the rules were made */
+const BEFORE: NaiveReport = { at: Date.parse('2026-01-01'), latitude: 41.9, longitude: 12.5, speed: 0, attributes: {} };
+const fenced = (reports: readonly NaiveReport[], area: Parameters<typeof naiveFence>[1], kind: 'enter' | 'exit') =>
+  naiveFence([BEFORE, ...reports], area, kind);
+
+/** on Monday, from half an hour after the start of a drive */
+const MORNING = { monday: { min: 6.5, max: 8, all_day: false } };
+const [FIRST, LAST] = [START + 1_800_000, START + 7_200_000];
+const whereInHours = (where: 'inside' | 'outside'): NaiveRule => ({
+  answer: ({ at, latitude, longitude }) => {
+    if (at < FIRST || at >= LAST) return 'no';
+    const metres = metersBetween([latitude, longitude], [CIRCLE.center[1], CIRCLE.center[0]]) - CIRCLE.radiusM;
+    if (metres > 0 && metres < 25) return undefined;
+    return is(metres <= 0 === (where === 'inside'));
+  },
+  isState: true,
+  repeatAt: [FIRST, LAST],
+});
 
 const CASES: Readonly<Record<string, Case>> = {
   overspeed: by({ type: 'overspeed', params: { limitKmh: 90 } }, { answer: over(90), clearS: 30, isDriving: true }),
@@ -97,11 +124,12 @@ const CASES: Readonly<Record<string, Case>> = {
       dwellS: 300,
       clearS: 60,
       isDriving: true,
+      isState: true,
     },
   ),
   longStop: by(
     { type: 'long_stop', params: { dwellSeconds: 900 } },
-    { answer: ({ speed }) => is(speed < 5), dwellS: 900, clearS: 60 },
+    { answer: ({ speed }) => is(speed < 5), dwellS: 900, clearS: 60, isState: true },
   ),
   sos: alarm('sos', 60, 'sos'),
   accident: alarm('accident', 60, 'accident'),
@@ -162,18 +190,34 @@ const CASES: Readonly<Record<string, Case>> = {
       isDriving: true,
     },
   ),
+  inside: by({ type: 'geofence_inside', params: { area: CIRCLE }, auth_hours: MORNING }, whereInHours('inside')),
+  outside: by(
+    { type: 'geofence_outside', params: { area: CIRCLE, dwellSeconds: 240 }, auth_hours: MORNING },
+    { ...whereInHours('outside'), dwellS: 240 },
+  ),
   // the detector itself is judged by test/unit/track/fuel.test.ts: here its result in order is the expectation
   drain: { rule: { type: 'fuel_drain', params: { litres: 20 } }, starts: (list) => fuelInOrder(list, 'fuel_drain') },
   refill: { rule: { type: 'fuel_refill', params: { litres: 20 } }, starts: (list) => fuelInOrder(list, 'fuel_refill') },
   enter: {
     rule: { type: 'geofence_enter', params: { area: CIRCLE } },
-    starts: (list) => naiveFence(list, CIRCLE, 'enter'),
+    starts: (list) => fenced(list, CIRCLE, 'enter'),
   },
   exit: {
     rule: { type: 'geofence_exit', params: { area: CIRCLE } },
-    starts: (list) => naiveFence(list, CIRCLE, 'exit'),
+    starts: (list) => fenced(list, CIRCLE, 'exit'),
+  },
+  enterSeveral: {
+    rule: { type: 'geofence_enter', params: { geofences: ['Inner', 'Apart'], area: CIRCLE } },
+    starts: (list) => ofSeveral(list, 'enter'),
+  },
+  exitSeveral: {
+    rule: { type: 'geofence_exit', params: { geofences: ['Inner', 'Apart'], area: CIRCLE } },
+    starts: (list) => ofSeveral(list, 'exit'),
   },
 };
+
+const ofSeveral = (reports: readonly NaiveReport[], kind: 'enter' | 'exit'): number[] =>
+  [INNER, APART, CIRCLE].flatMap((area) => fenced(reports, area, kind)).sort((a, b) => a - b);
 
 let house: Notifying;
 
@@ -191,8 +235,11 @@ beforeAll(async () => {
     await api.send('POST', '/v1/vehicles', { targa });
     await api.send('POST', '/v1/pairings', { targa, imei: `imei-${targa}`, from: 1_000_000_000_001 });
   }
+  for (const [name, area] of Object.entries({ Inner: INNER, Apart: APART })) {
+    expect((await api.send('POST', '/v1/geofences', { name, area })).status).toBe(200);
+  }
   for (const [id, { rule }] of Object.entries(CASES)) {
-    const data = { id, ...rule, vehicles, users: ['admin'] };
+    const data = { id, ...rule, vehicles, users: ['admin'], timezone: 'UTC' };
     const { status } = await api.send('PUT', '/v1/v1/notifications', { notification_data: data });
     expect(status, id).toBe(200);
   }
@@ -305,12 +352,14 @@ interface Message {
   readonly kind: string;
   readonly at: number;
   readonly corrects: string | null;
+  /** of the geofence */
+  readonly area: string | null;
 }
 
 /** In the order in which they were created: of one round, a correction comes after the message that it corrects. */
 async function messagesOf(imei: string): Promise<Message[]> {
   const { rows } = await house.api.database.ingest.query<Message>(
-    `select id, substr(rule_id, 5) as rule, kind, occurred_at as at, corrects from notification
+    `select id, substr(rule_id, 5) as rule, kind, occurred_at as at, corrects, details->'geofence'->>'name' as area from notification
      where imei = $1 order by created_at, corrects is not null`,
     [imei],
   );
@@ -344,7 +393,7 @@ async function run(seed: number, arrival: Arrival) {
   return { expected, messages, found: effective(messages) };
 }
 
-const FENCES = ['enter', 'exit'];
+const FENCES = ['enter', 'exit', 'enterSeveral', 'exitSeveral'];
 /** the naive judge walks in steps of a meter */
 const roughly = (byRule: Record<string, number[]>) =>
   Object.fromEntries(
@@ -367,7 +416,7 @@ test.each(Object.entries(ARRIVALS))(
         // an episode is notified once: the same start again only where the first message was moved to another start
         const corrected = new Set(messages.map(({ corrects }) => corrects));
         const uncorrected = messages.filter(({ id, kind }) => kind === 'alarm' && !corrected.has(id));
-        const starts = uncorrected.map(({ rule, at }) => `${rule} ${at}`);
+        const starts = uncorrected.map(({ rule, at, area }) => `${rule} ${at} ${area}`);
         expect(new Set(starts).size).toBe(starts.length);
         if (name === 'in order') expect(messages.every(({ kind }) => kind === 'alarm')).toBe(true);
       }),

@@ -19,6 +19,8 @@ const params: Readonly<Record<string, object>> = {
   geofence_enter: { polygon: square(12.6) },
   geofence_exit: { polygon: square(12.6) },
   geofence_speed: { polygon: square(12.6), limitKmh: 60 },
+  geofence_inside: { polygon: square(12.6), dwellSeconds: 120 },
+  geofence_outside: { polygon: square(12.6), dwellSeconds: 120 },
   idling: { dwellSeconds: 120 },
   long_stop: { dwellSeconds: 300 },
   tow: { dwellSeconds: 30 },

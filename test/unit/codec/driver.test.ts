@@ -66,3 +66,24 @@ it('takes each datagram by itself', () => {
   expect(describeSteps(driver.push(bytes('c;'), now))).toEqual(['frame c;']);
   expect(driver.buffered).toBe(0);
 });
+
+it('passes over what may follow a frame, whenever it comes', () => {
+  // A frame is two bytes, and its end `;` may be missing.
+  const optional: StreamProtocol<null> = {
+    ...lines,
+    frame: (head) =>
+      head.length < 2 ? { type: 'wait' } : { type: 'frame', start: 0, end: 2, mayFollow: [0x3b, 0x2e] },
+  };
+  const inParts = (...parts: string[]): [string[], number] => {
+    const driver = new Driver(optional, settings);
+    const steps = parts.flatMap((part) => describeSteps(driver.push(bytes(part), now)));
+    expect(driver.buffered).toBe(0);
+    return [steps, driver.followed];
+  };
+  const taken = [['frame ab', 'frame cd', 'frame ef'], 3];
+  expect(inParts('ab;.cd;ef')).toEqual(taken);
+  expect(inParts(...'ab;.cd;ef')).toEqual(taken);
+  expect(inParts('ab', ';', '.cd', ';ef')).toEqual(taken);
+  expect(inParts('abcd', 'ef')).toEqual([taken[0], 0]);
+  expect(inParts('ab;', ';;')).toEqual([['frame ab', 'frame ;;'], 1]);
+});

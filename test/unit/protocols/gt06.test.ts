@@ -50,6 +50,28 @@ describe('framing', () => {
     expect(kinds(driver.push(fromHex('0a'), NOW))).toEqual(['frame']);
   });
 
+  it('takes a frame without 0D 0A as soon as its checksum is right, and passes over the end that still comes', () => {
+    const endless = HEARTBEAT.slice(0, -4);
+    for (const stream of [
+      endless.repeat(3),
+      `${HEARTBEAT}${endless}${HEARTBEAT}`,
+      `${endless}0d${HEARTBEAT}${endless}`,
+    ]) {
+      expect(kinds(push(stream))).toEqual(['frame', 'frame', 'frame']);
+      const driver = connect();
+      const bytes = stream.match(/../g)!.map((byte) => kinds(push(byte, driver)));
+      expect(bytes.flat()).toEqual(['frame', 'frame', 'frame']);
+      // the answer does not wait for what follows
+      expect(bytes[endless.length / 2 - 1]).toEqual(['frame']);
+    }
+  });
+
+  it('finds a frame without 0D 0A behind other bytes', () => {
+    expect(
+      kinds(push(`78780b00ff${HEARTBEAT.slice(0, -4)}${HEARTBEAT}`)).filter((kind) => kind === 'frame'),
+    ).toHaveLength(2);
+  });
+
   it('refuses a wrong checksum unless the device’s option takes it', () => {
     const wrong = HEARTBEAT.replace('dcee', 'dcef');
     expect(kinds(push(wrong))).not.toContain('frame');
@@ -70,7 +92,8 @@ describe('identification', () => {
 
   it('matches by the checksum of the first frame', () => {
     expect(identify('78')).toBe('more');
-    expect(identify(LOGIN.slice(0, -2))).toBe('more');
+    expect(identify(LOGIN.slice(0, -6))).toBe('more');
+    expect(identify(LOGIN.slice(0, -4))).toBe('yes');
     expect(identify(LOGIN)).toBe('yes');
     expect(identify(LOGIN + HEARTBEAT)).toBe('yes');
     expect(identify(LOGIN.replace('8cdd', '8cde'))).toBe('no');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isZone, zoneOf } from '../../../src/platform/zone.ts';
-import { type Hours, isWithin } from '../../../src/server/alerts/rules/hours.ts';
+import { DAYS, type Hours, isWithin, nextEdge } from '../../../src/server/alerts/rules/hours.ts';
 
 const rome = zoneOf('Europe/Rome');
 const at = (text: string): number => Date.parse(text);
@@ -107,5 +107,29 @@ describe('a local day', () => {
     const beirut = zoneOf('Asia/Beirut');
     expect(beirut.startOfDay(days('2026-03-29'))).toBe(at('2026-03-28T22:00:00Z'));
     expect(beirut.localTime(at('2026-03-28T22:00:00Z')).hour).toBe(1);
+  });
+});
+
+describe('the next change of the hours', () => {
+  const night = { sunday: { min: 22, max: 6, all_day: false } };
+  const next = (at: string, zone = 'Europe/Rome', hours: Parameters<typeof nextEdge>[0] = night) => {
+    const found = nextEdge(hours, zoneOf(zone), Date.parse(at));
+    return found === undefined ? undefined : new Date(found).toISOString();
+  };
+  test('is by the clock of the zone', () => {
+    expect(next('2026-06-03T00:00:00Z')).toBe('2026-06-07T20:00:00.000Z');
+    expect(next('2026-06-07T20:00:00Z')).toBe('2026-06-08T04:00:00.000Z');
+    expect(next('2026-06-07T20:00:00Z', 'UTC')).toBe('2026-06-07T22:00:00.000Z');
+  });
+  test('is right when the clocks are changed', () => {
+    // in Rome on 2026-03-29 at 02:00 to 03:00, on 2026-10-25 at 03:00 to 02:00
+    const early = { sunday: { min: 1, max: 4.5, all_day: false } };
+    expect(next('2026-03-29T00:00:00Z', 'Europe/Rome', early)).toBe('2026-03-29T02:30:00.000Z');
+    expect(next('2026-10-25T00:00:00Z', 'Europe/Rome', early)).toBe('2026-10-25T03:30:00.000Z');
+  });
+  test('does not come where there are none, or always', () => {
+    expect(next('2026-06-03T00:00:00Z', 'UTC', {})).toBeUndefined();
+    const always = Object.fromEntries(DAYS.map((day) => [day, { min: 0, max: 24, all_day: true }]));
+    expect(next('2026-06-03T00:00:00Z', 'UTC', always)).toBeUndefined();
   });
 });

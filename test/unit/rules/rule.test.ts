@@ -119,6 +119,7 @@ describe('the difference to what was notified', () => {
   const episode = (from: number, to: number): Episode => ({ from, to, status: 'notified' });
   const known = (key: string, from: number, to: number, over: Partial<KnownEpisode> = {}): KnownEpisode => ({
     key,
+    area: 0,
     from,
     to,
     corrections: 0,
@@ -220,6 +221,74 @@ describe('geofences', () => {
   });
 });
 
+describe('several geofences', () => {
+  const around = (longitude: number, radiusM: number) =>
+    ({ type: 'circle', center: [longitude, 41.5], radiusM }) as const;
+  const at = (s: number, longitude: number) => fix(s, { latitude: 41.5, longitude });
+  // a depot, a part of it, and a zone 8 km from it
+  const areas = [around(12.5, 1_000), around(12.6, 1_000), around(12.5, 200)];
+  const events = (type: Rule['type'], fixes: readonly Fix[], over: Partial<Rule> = {}) =>
+    episodesOf(compile(rule(type, { areas, ...over })), fixes).map(({ from, area }) => [(from - START) / 1_000, area]);
+
+  test('are each entered and left when a vehicle goes from one to the other between two fixes', () => {
+    const way = [at(0, 12.4), at(600, 12.5), at(1_300, 12.6), at(2_000, 12.7)];
+    expect(events('geofence_enter', way)).toEqual([
+      [600, 0],
+      [600, 2],
+      [1_300, 1],
+    ]);
+    expect(events('geofence_exit', way)).toEqual([
+      [1_300, 0],
+      [1_300, 2],
+      [2_000, 1],
+    ]);
+  });
+  test('count when one lies inside of the other', () => {
+    const way = [at(0, 12.508), at(60, 12.5), at(120, 12.508), at(180, 12.508)];
+    expect(events('geofence_enter', way)).toEqual([[60, 2]]);
+    expect(events('geofence_exit', way)).toEqual([[120, 2]]);
+  });
+  test('are each left where the path leaves them', () => {
+    const way = [at(0, 12.45), at(100, 12.65)];
+    const [first, second, third] = events('geofence_exit', way);
+    expect([first![1], second![1], third![1]]).toEqual([0, 1, 2]);
+    expect(first![0]).toBeCloseTo(31, 0);
+    expect(second![0]).toBeCloseTo(81, 0);
+    expect(events('geofence_enter', way).map(([, area]) => area)).toEqual([0, 1, 2]);
+  });
+  test('that are crossed between two fixes give an exit for each entry, however short', () => {
+    const way = [at(0, 12.45), at(40, 12.55), at(60, 12.55), at(100, 12.45), at(130, 12.45)];
+    expect(events('geofence_enter', way)).toHaveLength(4);
+    expect(events('geofence_exit', way)).toHaveLength(4);
+  });
+  test('have each a speed limit', () => {
+    const fast = (s: number, longitude: number) => fix(s, { latitude: 41.5, longitude, speed: 90 });
+    const params = { limitKmh: 50 };
+    expect(events('geofence_speed', [fast(0, 12.5), fast(300, 12.6)], { params })).toEqual([
+      [0, 0],
+      [0, 2],
+      [300, 1],
+    ]);
+  });
+  test('have each their cool-down, and are carried on as JSON', () => {
+    const evaluation = compile(rule('geofence_enter', { areas, cooldownSeconds: 3_600 }));
+    const way = [at(0, 12.4), at(600, 12.5), at(1_300, 12.6), at(2_000, 12.5), at(2_600, 12.6)];
+    const found: unknown[] = [];
+    let kept: ReturnType<ReturnType<typeof evaluation.judge>['judgement']> | undefined;
+    for (const each of way) {
+      const judge = evaluation.judge(kept);
+      judge.next(each);
+      found.push(...judge.notified.map(({ from, area }) => [(from - START) / 1_000, area]));
+      kept = JSON.parse(JSON.stringify(judge.judgement()));
+    }
+    expect(found).toEqual([
+      [600, 0],
+      [600, 2],
+      [1_300, 1],
+    ]);
+  });
+});
+
 describe('other types', () => {
   test('use outside of the hours is notified once a trip', () => {
     const night = rule('unauthorized_use', { hours: { monday: { min: 6, max: 11, all_day: false } } });
@@ -246,6 +315,47 @@ describe('other types', () => {
     expect(run(rule('tow'), [fix(0, { ignition: false }), ...moving])).toEqual([['alarm', 86_400]]);
     expect(run(rule('tow'), [fix(0, { ignition: false }), fix(10, { ignition: true }), ...moving])).toEqual([]);
     expect(run(rule('tow'), moving)).toEqual([]);
+  });
+  test('idling is judged where ignition and place come in different reports', () => {
+    const status = (s: number, ignition: boolean) =>
+      fix(s, { ignition, valid: false, outdated: true, latitude: undefined, longitude: undefined, speed: undefined });
+    const standing = [60, 120, 180, 240, 300, 360].map((s) => fix(s));
+    expect(run(rule('idling'), [status(0, true), ...standing])).toEqual([['alarm', 60]]);
+    expect(run(rule('idling'), [fix(0), status(30, true), status(200, true), status(340, true)])).toEqual([
+      ['alarm', 30],
+    ]);
+    expect(run(rule('idling'), [status(0, true), ...standing.slice(0, 2), status(150, false), ...standing])).toEqual(
+      [],
+    );
+    expect(run(rule('idling'), [status(0, true), ...standing.map((each) => ({ ...each, speed: 40 }))])).toEqual([]);
+    expect(run(rule('idling'), standing)).toEqual([]);
+  });
+  test('temperatures are judged together where each sensor has reports of its own', () => {
+    const cold = rule('temperature', { params: { maxTemperature: -10, clearSeconds: 0 } });
+    const reports = [
+      fix(0, {}, { temp1: -5 }),
+      fix(10, {}, { temp2: -18 }),
+      fix(20, {}, { temp1: -5 }),
+      fix(30, {}, { temp1: -12 }),
+      fix(40, {}, { temp2: -5 }),
+    ];
+    expect(run(cold, reports)).toEqual([
+      ['alarm', 0],
+      ['alarm', 40],
+    ]);
+  });
+  test('what was known when the rule was made counts, and is not notified itself', () => {
+    const known = fix(-3_600, { ignition: true });
+    const startsOf = (of: Rule, ...fixes: readonly Fix[]) => {
+      const judge = compile(of).judge(undefined, null, { known, since: START });
+      for (const each of fixes) judge.next(each);
+      return judge.notified.map(({ from }) => (from - START) / 1_000);
+    };
+    expect(startsOf(rule('idling'), fix(0), fix(300))).toEqual([0]);
+    expect(startsOf(rule('ignition_off'), fix(10, { ignition: false }))).toEqual([10]);
+    expect(startsOf(rule('ignition_on'), fix(10, { ignition: true }))).toEqual([]);
+    const area = { type: 'circle', center: [12.6, 41.9], radiusM: 500 } as const;
+    expect(startsOf(rule('geofence_enter', { areas: [area] }), fix(10, { longitude: 12.6 }))).toEqual([10]);
   });
   test('an SOS is notified each time, and its repeats are not', () => {
     const sos = (s: number) => fix(s, {}, { alarm: 'sos' });

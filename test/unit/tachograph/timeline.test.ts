@@ -301,7 +301,94 @@ it('flags run from their beginning to their end', () => {
   expect(timeline.conditions).toEqual([
     { kind: 'out-of-scope', from: minute('2026-03-02T10:00Z'), to: minute('2026-03-02T11:00Z') },
     { kind: 'ferry', from: minute('2026-03-03T20:00Z'), to: minute('2026-03-04T04:00Z') },
-    { kind: 'out-of-scope', from: minute('2026-03-05T10:00Z'), to: minute('2026-03-06T00:00Z') },
+    { kind: 'out-of-scope', from: minute('2026-03-05T10:00Z'), to: minute('2026-03-10T00:00Z') },
     { kind: 'ferry', from: minute('2026-03-06T20:00Z'), to: null },
   ]);
+});
+
+describe('out of scope without an end', () => {
+  const minute = (text: string): number => Date.parse(`${text}Z`) / 60_000;
+  const begun = { specificConditions: [{ time: minute('2026-03-02T22:00') * 60, type: 1 }] };
+  const endOf = (days: readonly ActivityDay[], more: readonly TimelineSource[] = []) =>
+    buildTimeline([source('a', card(days, begun)), ...more], driver)!.conditions.map(({ to }) => to);
+  const evening = [word(0, 'rest'), word(1_200, 'driving')];
+
+  it.each([
+    [
+      'a withdrawal on the same day',
+      [day('2026-03-02', [...evening, word(1_350, 'rest', absent)])],
+      '2026-03-02T22:30',
+    ],
+    [
+      'a withdrawal on the next day, beyond midnight',
+      [day('2026-03-02', evening), day('2026-03-03', [word(0, 'driving'), word(90, 'rest', manual)])],
+      '2026-03-03T01:30',
+    ],
+    [
+      'the insertion of a second card',
+      [day('2026-03-02', evening), day('2026-03-03', [word(0, 'driving'), word(60, 'driving', { status: 'crew' })])],
+      '2026-03-03T01:00',
+    ],
+    [
+      'the data',
+      [day('2026-03-02', evening), day('2026-03-03', [word(0, 'driving'), word(60, 'rest')])],
+      '2026-03-04T00:00',
+    ],
+  ] as const)('ends with %s', (_, days, expected) => {
+    expect(endOf(days)).toEqual([minute(expected)]);
+  });
+
+  it('ends with the withdrawal of another driver’s card, which the unit of the vehicle records', () => {
+    const stay = (number: string, slot: 0 | 1, from: string, to: string): VuDay['insertions'][number] => ({
+      surname: '',
+      firstNames: '',
+      card: { type: 1, nation: 26, number },
+      expiry: null,
+      inserted: minute(from) * 60,
+      odometerInsertedKm: 0,
+      slot,
+      withdrawn: minute(to) * 60,
+      odometerWithdrawnKm: 0,
+      previousVehicle: { nation: 0, number: '' },
+      previousWithdrawn: null,
+      manualEntries: false,
+    });
+    const unit: VehicleUnitFile = {
+      kind: 'vehicle-unit',
+      generations: ['G1'],
+      days: [
+        {
+          date: '2026-03-02',
+          generation: 'G1',
+          odometerAtMidnightKm: 0,
+          places: [],
+          gnss: [],
+          specificConditions: [],
+          borderCrossings: [],
+          loadUnloads: [],
+          changes: [word(0, 'rest'), word(1_200, 'driving')],
+          insertions: [
+            stay(`${driver.number}00`, 0, '2026-03-02T20:00', '2026-03-02T23:50'),
+            stay('I2000000000002 0', 1, '2026-03-02T21:00', '2026-03-02T23:10'),
+          ],
+        },
+      ],
+      incompleteDays: [],
+      faults: [],
+      events: [],
+      overspeeds: [],
+      timeAdjustments: [],
+      speeds: [],
+      findings: [],
+    };
+    expect(endOf([day('2026-03-02', evening)], [source('vu', unit)])).toEqual([minute('2026-03-02T23:10')]);
+  });
+
+  it('is not ended by what came before it', () => {
+    const days = [
+      day('2026-03-02', [word(0, 'rest', absent), word(1_200, 'driving')]),
+      day('2026-03-03', [word(0, 'rest')]),
+    ];
+    expect(endOf(days)).toEqual([minute('2026-03-04T00:00')]);
+  });
 });

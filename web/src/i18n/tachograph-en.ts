@@ -7,7 +7,8 @@ export const tachographEn = {
   'tacho.letters': 'Letters',
   'tacho.lul': 'Payroll (LUL)',
   'tacho.residual': 'Remaining driving times',
-  'tacho.residualNote': 'In hours and minutes, from downloads that are not older than 24 hours.',
+  'tacho.residualNote':
+    'In hours and minutes, from downloads of the last 24 hours. After a download that ended with driving or work there is only a range.',
   'tacho.noDrivers': 'There is no driver.',
   'tacho.drivable': 'Can drive now',
   'tacho.untilBreak': 'Until break',
@@ -17,6 +18,7 @@ export const tachographEn = {
   'tacho.restDue': 'Daily rest due',
   'tacho.dataAsOf': 'Data',
   'tacho.stale': 'outdated',
+  'tacho.restAssumed': 'rest assumed since',
   'tacho.days': '{n, plural, one {# day} other {# days}}',
   'tacho.dueCards': 'Downloads of driver cards',
   'tacho.dueUnits': 'Downloads of vehicle units',
@@ -137,6 +139,10 @@ export const tachographEn = {
   'infringementRule.TB6': 'Break from work missing or too short',
   'infringementRule.TN': 'Night work of more than 10 hours',
   'remark.derogation-possible': 'derogation possible',
+  'check.crossing-of-eight-hours':
+    'check for a crossing scheduled for eight hours or more and a sleeper cabin, bunk or couchette',
+  'check.both-rests-abroad': 'check whether both reduced rests began outside the states of establishment and residence',
+  'check.occasional-trip': 'check for a trip of at least six days on an occasional service',
   'remark.derogation-applied': 'derogation applied',
   'remark.practice-differs': 'a break before any driving was not counted: practice differs',
   'remark.grade-from-memory': 'severity not compared with the published text',

@@ -7,7 +7,8 @@ export const tachographIt = {
   'tacho.letters': 'Comunicazioni',
   'tacho.lul': 'Libro Unico del Lavoro',
   'tacho.residual': 'Tempi di guida residui',
-  'tacho.residualNote': 'In ore e minuti, da scarichi di non oltre 24 ore prima.',
+  'tacho.residualNote':
+    'In ore e minuti, da scarichi delle ultime 24 ore. Dopo uno scarico terminato con guida o lavoro c’è solo un intervallo.',
   'tacho.noDrivers': 'Nessun conducente registrato.',
   'tacho.drivable': 'Guida possibile ora',
   'tacho.untilBreak': 'Fino all’interruzione',
@@ -17,6 +18,7 @@ export const tachographIt = {
   'tacho.restDue': 'Riposo giornaliero entro',
   'tacho.dataAsOf': 'Dati',
   'tacho.stale': 'non aggiornati',
+  'tacho.restAssumed': 'riposo presunto da allora',
   'tacho.days': '{n, plural, one {# giorno} other {# giorni}}',
   'tacho.dueCards': 'Scarico carte conducente',
   'tacho.dueUnits': 'Scarico unità veicolo',
@@ -138,6 +140,10 @@ export const tachographIt = {
   'infringementRule.TB6': 'Pausa dal lavoro mancante o insufficiente',
   'infringementRule.TN': 'Lavoro notturno oltre 10 ore',
   'remark.derogation-possible': 'deroga possibile',
+  'check.crossing-of-eight-hours': 'verificare traversata prevista di almeno otto ore e cabina, branda o cuccetta',
+  'check.both-rests-abroad':
+    'verificare che entrambi i riposi ridotti siano iniziati fuori dagli Stati di stabilimento e di residenza',
+  'check.occasional-trip': 'verificare un servizio occasionale di almeno sei giorni',
   'remark.derogation-applied': 'deroga applicata',
   'remark.practice-differs': 'pausa iniziale prima della guida non conteggiata: la prassi è difforme',
   'remark.grade-from-memory': 'gravità non confrontata con il testo pubblicato',

@@ -69,6 +69,8 @@ export async function readSubject(app: pg.Pool, tenantId: number, driverId: stri
                            from driver_letter l where l.driver_id = r.id),
                'attestations', (select coalesce(jsonb_agg(to_jsonb(a) - 'tenant_id' order by a.id), '[]')
                                 from driver_attestation a where a.driver_id = r.id),
+               'absences', (select coalesce(jsonb_agg(to_jsonb(b) - 'tenant_id' order by b.id), '[]')
+                            from driver_absence b where b.driver_id = r.id),
                'corrections', (select coalesce(jsonb_agg(to_jsonb(c) - 'tenant_id' order by c.id), '[]')
                                from driver_correction c where c.driver_id = r.id),
                'transports', (select coalesce(jsonb_agg(to_jsonb(t) - 'tenant_id' order by t.id), '[]')
@@ -123,6 +125,10 @@ export function eraseSubject(app: pg.Pool, tenantId: number, driverId: string): 
        where tenant_id = $1 and driver_id = $2`,
       [tenantId, driverId],
     );
+    await tx.query('update driver_absence set note = null where tenant_id = $1 and driver_id = $2', [
+      tenantId,
+      driverId,
+    ]);
     await tx.query('update infringement set note = null where tenant_id = $1 and driver_id = $2', [tenantId, driverId]);
     await tx.query(
       `update driver_letter set note = null, content = jsonb_set(content, '{driver,name}', '"erased"')

@@ -34,6 +34,10 @@ export interface EvaluatorDeps {
   readonly shard?: Shard;
   /** ms between two checks for silent devices */
   readonly silenceEveryMs?: number;
+  /** ms between two looks at the clock */
+  readonly clockEveryMs?: number;
+  /** ms without a report after which the clock decides, not the next report */
+  readonly quietMs?: number;
 }
 
 export interface Evaluator {
@@ -50,6 +54,9 @@ export interface Evaluator {
 const SILENCE_EVERY_MS = 30_000;
 /** interval at which devices that other processes have marked as late are read */
 const LATE_EVERY_MS = 2_000;
+const CLOCK_EVERY_MS = 5_000;
+const QUIET_MS = 15_000;
+const MAX_DUE = 1_000;
 const TRIM_EVERY_MS = HOUR_MS;
 const MAX_STATES = 200_000;
 
@@ -115,16 +122,19 @@ export function createEvaluator({
   notifier,
   settings,
   silenceEveryMs = SILENCE_EVERY_MS,
+  clockEveryMs = CLOCK_EVERY_MS,
+  quietMs = QUIET_MS,
   shard = { number: 0, of: 1 },
 }: EvaluatorDeps): Evaluator {
   const { late } = settings;
   const memories = createMemory(settings.limits, (deviceId) => deviceId % shard.of === shard.number);
   const lateEveryMs = Math.max(1, Math.min(late.waitMs, LATE_EVERY_MS));
   let nextSilenceCheckAt = clock.monotonic() + silenceEveryMs;
+  let nextClockAt = clock.monotonic() + clockEveryMs;
   let nextLateAt = clock.monotonic();
   let nextTrimAt = clock.monotonic() + TRIM_EVERY_MS;
   return {
-    isDue: () => clock.monotonic() >= Math.min(nextSilenceCheckAt, nextLateAt),
+    isDue: () => clock.monotonic() >= Math.min(nextSilenceCheckAt, nextClockAt, nextLateAt),
     kinds: (before) => memories.kinds(before),
     async handle(tx, entries, before, to) {
       const memory = await memories.open(
@@ -144,15 +154,23 @@ export function createEvaluator({
         nextSilenceCheckAt = clock.monotonic() + silenceEveryMs;
         await evaluateSilence(tx, round, clock.now());
       }
-      await round.writeProgress(tx, late.waitMs);
       let isMore = false;
+      if (clock.monotonic() >= nextClockAt) {
+        const changes = round.changed.size;
+        isMore = await evaluateClock(tx, round, { now: clock.now(), quietMs, limit: MAX_DUE, shard });
+        nextClockAt = clock.monotonic() + (isMore ? 0 : clockEveryMs);
+        // other processes notice by the cursor alone that states were changed
+        if (to === before && round.changed.size > changes) await noteStates(tx);
+      }
+      await round.writeProgress(tx, late.waitMs);
       if (clock.monotonic() >= nextLateAt || (round.lateReports.size > 0 && late.waitMs === 0)) {
         const changes = round.changed.size;
-        isMore = await judgeLate(tx, round, clock.now(), late, shard);
+        const isMoreLate = await judgeLate(tx, round, clock.now(), late, shard);
         // other processes notice by the cursor alone that states were changed
         if (to === before && round.changed.size > changes) await noteStates(tx);
         // remaining late reports are evaluated in the next round
-        nextLateAt = clock.monotonic() + (isMore ? 0 : lateEveryMs);
+        nextLateAt = clock.monotonic() + (isMoreLate ? 0 : lateEveryMs);
+        isMore ||= isMoreLate;
       }
       if (clock.monotonic() >= nextTrimAt) {
         nextTrimAt = clock.monotonic() + TRIM_EVERY_MS;
@@ -249,6 +267,29 @@ async function evaluateSilence(tx: pg.PoolClient, round: Round, now: number): Pr
     // dropped from the cache, since the commit of this round is only known in the next one
     memory.forget(watch);
   }
+}
+
+/** What the clock has changed of devices that are quiet. True: there is more to do. */
+async function evaluateClock(tx: pg.PoolClient, round: Round, query: store.DueQuery): Promise<boolean> {
+  const { memory } = round;
+  const due = await store.readDueStates(tx, query);
+  const stored = due.flatMap(({ ruleId, deviceId }) =>
+    memory.rules.ofReports(deviceId).filter(({ rule }) => rule.id === ruleId),
+  );
+  await memory.load(tx, [...stored, ...memory.rules.unstarted]);
+  const unstarted = memory.rules.unstarted.filter(({ key }) => round.stateOf(key).judgement === undefined);
+  const groups = [...stored, ...unstarted];
+  for (const group of groups) {
+    const { judgement } = round.stateOf(group.key);
+    const pass = new Pass(group, judgement);
+    const at = pass.dueAt;
+    if (at === undefined || at > query.now) continue;
+    // not of a vehicle that the device has left
+    if (group.watches.some(({ from, to }) => at >= from && at < to)) pass.advance(query.now);
+    if (pass.isChanged) round.take(pass);
+    else if (judgement !== undefined) round.setState(group.key, group, round.stateOf(group.key));
+  }
+  return due.length === query.limit;
 }
 
 function* groupsOf(reports: ReadonlyMap<number, unknown>, rules: RuleIndex): Generator<Group> {

@@ -8,7 +8,10 @@ import * as store from './store.ts';
 /** Something that another part of the server has found out and that rules of its type report. */
 export interface Finding {
   readonly tenantId: number;
-  readonly type: Extract<RuleType, 'ddd_due' | 'infringement' | 'maintenance' | 'driver_changed' | 'driver_unknown'>;
+  readonly type: Extract<
+    RuleType,
+    'ddd_due' | 'infringement' | 'maintenance' | 'maintenance_due' | 'driver_changed' | 'driver_unknown'
+  >;
   /** identifies it within its type: a finding with a key that was used before notifies nobody */
   readonly key: string;
   /** epoch ms: when it happened */

@@ -22,6 +22,9 @@ export interface AlertsDeps {
   /** ms between two polls of the feed, and between two checks for silent devices */
   readonly everyMs?: number;
   readonly silenceEveryMs?: number;
+  /** ms between two looks at the clock, and without a report after which it decides */
+  readonly clockEveryMs?: number;
+  readonly quietMs?: number;
 }
 
 /** Evaluates rules over the entries of the feed, outside of the ingest path. */
@@ -47,6 +50,8 @@ export function createAlerts({
   shards,
   everyMs = EVERY_MS,
   silenceEveryMs,
+  clockEveryMs,
+  quietMs,
 }: AlertsDeps): Alerts {
   const ofShard = (number: number) => {
     const evaluator = createEvaluator({
@@ -56,6 +61,8 @@ export function createAlerts({
       settings: { ...settings, late: { ...settings.late, history: readerOf(pool) } },
       shard: { number, of: SHARDS },
       ...(silenceEveryMs === undefined ? {} : { silenceEveryMs }),
+      ...(clockEveryMs === undefined ? {} : { clockEveryMs }),
+      ...(quietMs === undefined ? {} : { quietMs }),
     });
     return {
       handle: (...args: Parameters<typeof evaluator.handle>) => evaluator.handle(...args),

@@ -9,7 +9,7 @@ export const hourOf = (epochMs: number): number => Math.floor(epochMs / HOUR_MS)
 export class Pass {
   readonly group: Group;
   readonly checkpoints: Judgement[] = [];
-  /** has judged a report */
+  /** has judged a report, or what the clock has changed */
   isChanged = false;
   readonly #judge: Judge;
   #at: number;
@@ -17,7 +17,7 @@ export class Pass {
 
   constructor(group: Group, before: Judgement | undefined) {
     this.group = group;
-    this.#judge = group.rule.evaluation.judge(before, group.watches.at(-1)?.tank);
+    this.#judge = group.rule.evaluation.judge(before, group.watches.at(-1)?.tank, group.start?.judged);
     this.#at = before?.at ?? Number.NEGATIVE_INFINITY;
     this.#nextHour = before === undefined ? Number.NEGATIVE_INFINITY : hourOf(before.at) + HOUR_MS;
   }
@@ -26,10 +26,29 @@ export class Pass {
   checkpointBefore(report: Report): Judgement | undefined {
     if (report.at < this.#nextHour) return undefined;
     this.#nextHour = hourOf(report.at) + HOUR_MS;
-    return this.#at === Number.NEGATIVE_INFINITY ? undefined : this.#judge.judgement();
+    if (this.#at === Number.NEGATIVE_INFINITY) return undefined;
+    // the same whether the clock had already been asked or not
+    this.#judge.advance(report.at - 1);
+    return this.#judge.judgement();
   }
 
+  /** Takes what the clock has changed until a time (epoch ms) without a report. */
+  advance(until: number): void {
+    const due = this.dueAt;
+    if (due === undefined || due > until) return;
+    this.#judge.advance(until);
+    this.#at = Math.max(this.#at, due);
+    this.isChanged = true;
+  }
+
+  /** When the clock will change something if no report comes, epoch ms. */
+  get dueAt(): number | undefined {
+    return this.#judge.dueAt;
+  }
+
+  /** Of one time, the last one is kept. */
   keep(checkpoint: Judgement): void {
+    if (this.checkpoints.at(-1)?.at === checkpoint.at) this.checkpoints.pop();
     this.checkpoints.push(checkpoint);
   }
 
@@ -54,7 +73,7 @@ export class Pass {
   }
 
   /** notified before, as far as it is known now */
-  get carried(): Episode | undefined {
+  get carried(): readonly Episode[] {
     return this.#judge.carried;
   }
 }

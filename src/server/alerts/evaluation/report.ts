@@ -64,3 +64,31 @@ export class Report implements Fix {
     return this.#attributes;
   }
 }
+
+/** What was last known of a device, as it is stored with the start of a rule. Times are epoch ms. */
+export interface KnownState {
+  readonly at: number;
+  readonly valid: boolean;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly speed: number | null;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** The last known values as one report. */
+export function reportOf({ at, valid, latitude, longitude, speed, attributes }: KnownState): Report {
+  const { ignition, ...others } = attributes;
+  return new Report({
+    id: '',
+    time: at,
+    serverTime: at,
+    valid,
+    outdated: latitude === null,
+    latitude: latitude ?? undefined,
+    longitude: longitude ?? undefined,
+    speed: speed ?? undefined,
+    course: undefined,
+    ignition: typeof ignition === 'boolean' ? ignition : undefined,
+    attributes: JSON.stringify(others),
+  });
+}

@@ -28,10 +28,17 @@ export const versionKeyOf = ({ rule, deviceId }: Subject): late.VersionKey => ({
   tenantId: rule.tenantId,
 });
 
+interface Changed {
+  readonly subject: Subject;
+  readonly state: RuleState;
+  /** when the clock will change it, epoch ms */
+  readonly dueAt: number | undefined;
+}
+
 /** What a round of the evaluation has found, written at its end. */
 export class Round {
   readonly memory: Memory;
-  readonly changed = new Map<string, { readonly subject: Subject; readonly state: RuleState }>();
+  readonly changed = new Map<string, Changed>();
   readonly detections: Detection[] = [];
   readonly lateReports = new Map<number, late.Late>();
   readonly #checkpoints: late.Checkpoint[] = [];
@@ -46,8 +53,8 @@ export class Round {
     return this.changed.get(key)?.state ?? this.memory.stateOf(key);
   }
 
-  setState(key: string, subject: Subject, state: RuleState): void {
-    this.changed.set(key, { subject, state });
+  setState(key: string, subject: Subject, state: RuleState, dueAt?: number): void {
+    this.changed.set(key, { subject, state, dueAt });
   }
 
   /** Takes what reports that arrived in order have led to. */
@@ -56,15 +63,15 @@ export class Round {
     const judgement = pass.judgement();
     if (judgement === undefined) return;
     const key = versionKeyOf(group);
-    this.setState(group.key, group, { ...this.stateOf(group.key), judgement });
+    this.setState(group.key, group, { ...this.stateOf(group.key), judgement }, pass.dueAt);
     for (const state of checkpoints) this.#checkpoints.push({ ...key, state });
-    if (notified.length > 0 && carried !== undefined) {
-      this.#ended.push({ ...key, from: carried.from, to: carried.to });
+    if (notified.length > 0) {
+      for (const { from, to, area = 0 } of carried) this.#ended.push({ ...key, from, to, area });
     }
     for (const [n, episode] of notified.entries()) {
       const event = alarmOf(decided[n]!);
-      const { from, to } = episode;
-      this.#episodes.push({ ...key, episode: { key: event.key, from, to, corrections: 0, isWithdrawn: false } });
+      const { from, to, area = 0 } = episode;
+      this.#episodes.push({ ...key, episode: { key: event.key, area, from, to, corrections: 0, isWithdrawn: false } });
       this.detections.push({ watch: watchAt(group, from), event });
     }
   }
@@ -88,7 +95,7 @@ export class Round {
   async writeStates(tx: pg.PoolClient): Promise<void> {
     await store.writeStates(
       tx,
-      [...this.changed.values()].map(({ subject, state }) => ({ ...versionKeyOf(subject), state })),
+      [...this.changed.values()].map(({ subject, state, dueAt }) => ({ ...versionKeyOf(subject), state, dueAt })),
     );
   }
 }

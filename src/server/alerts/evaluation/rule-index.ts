@@ -6,10 +6,11 @@ import {
   type Limits,
   type Params,
   type RuleType,
+  type Start,
   type Tank,
   tankOf,
 } from '../rules/index.ts';
-import type { Report } from './report.ts';
+import { type Report, reportOf } from './report.ts';
 import * as store from './store.ts';
 
 /** A rule compiled for evaluation, with what its notifications need. */
@@ -54,7 +55,14 @@ export interface Group {
   /** at least one */
   readonly watches: readonly Watch[];
   /** epoch ms; undefined: the rule applies to all reports */
-  readonly start: { readonly validFrom: number; readonly newest: number } | undefined;
+  readonly start: GroupStart | undefined;
+}
+
+interface GroupStart {
+  readonly validFrom: number;
+  /** the newest report of the device then */
+  readonly newest: number;
+  readonly judged: Start | undefined;
 }
 
 export const keyOf = (rule: CompiledRule, deviceId: number): string => `${rule.id} ${deviceId}`;
@@ -74,6 +82,8 @@ export interface RuleIndex {
   readonly size: number;
   /** rules that evaluate reports */
   ofReports(deviceId: number): readonly Group[];
+  /** of which nothing was known when the index was read, although the clock alone may lead to something */
+  readonly unstarted: readonly Group[];
   ofType(type: RuleType): readonly Watch[];
   /** watches of this type on this device */
   of(type: RuleType, deviceId: number): readonly Watch[];
@@ -90,7 +100,10 @@ export async function readRuleIndex(
 ): Promise<RuleIndex> {
   const rules = new Map((await store.readRules(db)).map((row) => [row.id, toRule(row, limits)]));
   const starts = new Map<string, Group['start']>();
-  for (const { ruleId, deviceId, ...start } of await store.readStarts(db)) starts.set(`${ruleId} ${deviceId}`, start);
+  for (const { ruleId, deviceId, known, ...start } of await store.readStarts(db)) {
+    const judged = known === null ? undefined : { known: reportOf(known), since: start.validFrom };
+    starts.set(`${ruleId} ${deviceId}`, { ...start, judged });
+  }
   const types = new Map<RuleType, Watch[]>();
   const byKey = new Map<string, Watch[]>();
   for (const row of await store.readWatches(db)) {
@@ -104,12 +117,20 @@ export async function readRuleIndex(
     listIn(types, rule.type).push(watch);
   }
   const groups = new Map<number, Group[]>();
+  const timed = [...rules.values()].filter(({ evaluation }) => evaluation.isTimed).map(({ id }) => id);
+  const started = new Set(
+    (await store.readStateKeys(db, timed)).map(({ ruleId, deviceId }) => `${ruleId} ${deviceId}`),
+  );
+  const unstarted: Group[] = [];
   for (const [key, watches] of byKey) {
     const { rule, deviceId } = watches[0]!;
-    listIn(groups, deviceId).push({ key, rule, deviceId, watches, start: starts.get(key) });
+    const group = { key, rule, deviceId, watches, start: starts.get(key) };
+    listIn(groups, deviceId).push(group);
+    if (rule.evaluation.isTimed && !started.has(key)) unstarted.push(group);
   }
   return {
     size: types.size,
+    unstarted,
     ofReports: (deviceId) => groups.get(deviceId) ?? NO_GROUPS,
     ofType: (type) => types.get(type) ?? NONE,
     of: (type, deviceId) => (types.get(type) ?? NONE).filter((watch) => watch.deviceId === deviceId),

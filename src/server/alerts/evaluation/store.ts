@@ -1,6 +1,7 @@
-import { int4Array, int8Array, jsonArray, type Queryable, textArray } from '../../database/index.ts';
+import { int4Array, int8Array, jsonArray, type Queryable, textArray, timestampArray } from '../../database/index.ts';
 import type { Area, Hours, Params, RuleState, RuleType } from '../rules/index.ts';
 import { upgraded } from './earlier-states.ts';
+import type { KnownState } from './report.ts';
 
 /** A rule as stored; `data` was checked when it was made. */
 export interface RuleRow {
@@ -122,13 +123,19 @@ export async function readStates(
   return rows.map(({ state, ...key }) => ({ ...key, state: upgraded(state) }));
 }
 
-/** From where rules apply, where this is not from the first report on. Times are epoch ms. */
-export async function readStarts(
-  db: Queryable,
-): Promise<{ ruleId: string; deviceId: number; validFrom: number; newest: number }[]> {
-  const { rows } = await db.query<{ ruleId: string; deviceId: number; validFrom: number; newest: number }>({
+export interface StartRow extends StateKey {
+  /** epoch ms */
+  readonly validFrom: number;
+  readonly newest: number;
+  /** null: of a rule that an earlier version has made */
+  readonly known: KnownState | null;
+}
+
+/** From where rules apply, where this is not from the first report on, and what was known of the device then. */
+export async function readStarts(db: Queryable): Promise<StartRow[]> {
+  const { rows } = await db.query<StartRow & { [column: string]: unknown }>({
     name: 'alerts-starts',
-    text: `select rule_id as "ruleId", device_id as "deviceId", valid_from as "validFrom", newest
+    text: `select rule_id as "ruleId", device_id as "deviceId", valid_from as "validFrom", newest, known
            from notification_rule_start`,
   });
   return rows;
@@ -137,24 +144,68 @@ export async function readStarts(
 /** States of rules that were deleted or changed meanwhile are not stored. */
 export async function writeStates(
   db: Queryable,
-  states: readonly (StateKey & { readonly version: number; readonly state: RuleState })[],
+  states: readonly (StateKey & {
+    readonly version: number;
+    readonly state: RuleState;
+    /** when the clock will change it, epoch ms */
+    readonly dueAt: number | undefined;
+  })[],
 ): Promise<void> {
   if (states.length === 0) return;
   await db.query({
     name: 'alerts-write-states',
-    text: `insert into notification_state (rule_id, device_id, tenant_id, rule_version, state)
-           select r.id, s.device_id, r.tenant_id, s.version, s.state
-           from unnest($1::text[], $2::int8[], $3::json[], $4::int4[]) as s(rule_id, device_id, state, version)
+    text: `insert into notification_state (rule_id, device_id, tenant_id, rule_version, state, due_at)
+           select r.id, s.device_id, r.tenant_id, s.version, s.state, s.due_at
+           from unnest($1::text[], $2::int8[], $3::json[], $4::int4[], $5::timestamptz[])
+             as s(rule_id, device_id, state, version, due_at)
            join notification_rule r on r.id = s.rule_id
            on conflict (rule_id, device_id) do update set
-             state = excluded.state, rule_version = excluded.rule_version`,
+             state = excluded.state, rule_version = excluded.rule_version, due_at = excluded.due_at`,
     values: [
       textArray(states.map(({ ruleId }) => ruleId)),
       int8Array(states.map(({ deviceId }) => deviceId)),
       jsonArray(states.map(({ state }) => JSON.stringify(state))),
       int4Array(states.map(({ version }) => version)),
+      timestampArray(states.map(({ dueAt }) => dueAt)),
     ],
   });
+}
+
+/** Reports of a device that come one after the other are judged in order: the clock waits for them this long. */
+export interface DueQuery {
+  /** epoch ms */
+  readonly now: number;
+  readonly quietMs: number;
+  readonly limit: number;
+  readonly shard: { readonly number: number; readonly of: number };
+}
+
+/** States that the clock has changed, those that are due longest first. */
+export async function readDueStates(db: Queryable, { now, quietMs, limit, shard }: DueQuery): Promise<StateKey[]> {
+  const { rows } = await db.query<StateKey & { [column: string]: unknown }>({
+    name: 'alerts-due-states',
+    text: `select s.rule_id as "ruleId", s.device_id as "deviceId" from notification_state s
+           join notification_rule r on r.id = s.rule_id and r.version + r.area_version = s.rule_version
+           where s.due_at <= ($1::timestamptz[])[1] and s.device_id % $3 = $4 and not exists (
+             select from position_newest n where n.device_id = s.device_id
+               and n.received_at > clock_timestamp() - $2 * interval '1 millisecond')
+           order by s.due_at limit $5`,
+    values: [timestampArray([now]), quietMs, shard.of, shard.number, limit],
+  });
+  return rows;
+}
+
+/** Of these rules, the devices that have a state. */
+export async function readStateKeys(db: Queryable, ruleIds: readonly string[]): Promise<StateKey[]> {
+  if (ruleIds.length === 0) return [];
+  const { rows } = await db.query<StateKey & { [column: string]: unknown }>({
+    name: 'alerts-state-keys',
+    text: `select s.rule_id as "ruleId", s.device_id as "deviceId" from notification_state s
+           join notification_rule r on r.id = s.rule_id and r.version + r.area_version = s.rule_version
+           where s.rule_id = any($1::text[])`,
+    values: [textArray(ruleIds)],
+  });
+  return rows;
 }
 
 export interface CommandRow {

@@ -1,11 +1,15 @@
 import { HOUR_MS } from '../../../platform/durations.ts';
 import { zoneOf } from '../../../platform/zone.ts';
 import { isWithin } from './hours.ts';
+import type { Memory, Timed } from './judge.ts';
 import type { Sample } from './state.ts';
-import type { Fix, Rule } from './types.ts';
+import type { Fix, Limits, Rule } from './types.ts';
 
-/** Evaluates a report; undefined: the report says nothing about the condition. */
-export type Condition = (fix: Fix) => Sample | undefined;
+/**
+ * Evaluates a report, together with what the device has last reported; undefined: the report says nothing about the
+ * condition.
+ */
+export type Condition = (fix: Fix, memory: Memory) => Sample | undefined;
 
 const ON = { on: true } as const;
 const OFF = { on: false } as const;
@@ -37,6 +41,14 @@ function booleanOf(fix: Fix, name: string): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
+/** Like `isMoving`, by what was last reported where this report does not say it. */
+function isMovingNow(fix: Fix, memory: Memory, minSpeedKmh: number): boolean | undefined {
+  if (isLocated(fix) && fix.speed !== undefined) memory.movement = fix.speed;
+  else memory.movement = booleanOf(fix, 'motion') ?? memory.movement;
+  const { movement } = memory;
+  return typeof movement === 'number' ? movement >= minSpeedKmh : movement;
+}
+
 export function isMoving(fix: Fix, minSpeedKmh: number): boolean | undefined {
   if (isLocated(fix) && fix.speed !== undefined) return fix.speed >= minSpeedKmh;
   return booleanOf(fix, 'motion');
@@ -63,15 +75,21 @@ export function overspeed({ params }: Rule): Condition {
   };
 }
 
+/** Many devices report the ignition only when it changes, or in messages of their own. */
+const ignitionNow = (fix: Fix, memory: Memory): boolean | undefined => {
+  memory.ignition = fix.ignition ?? memory.ignition;
+  return memory.ignition;
+};
+
 export const ignition =
   (wanted: boolean): Condition =>
   (fix) =>
     fix.ignition === undefined ? undefined : { on: fix.ignition === wanted };
 
-/** `ignition`: as it was last reported. */
-export function tow({ params }: Rule): (fix: Fix, ignition: boolean | undefined) => Sample | undefined {
+export function tow({ params }: Rule): Condition {
   const { minSpeedKmh = 8 } = params;
-  return (fix, ignition) => {
+  return (fix, memory) => {
+    const ignition = ignitionNow(fix, memory);
     if (reportsAny(fix, ['tow'])) return ALARM;
     if (ignition === undefined) return undefined;
     if (ignition) return OFF;
@@ -131,13 +149,16 @@ export const line =
     return value === undefined ? undefined : { on: value === wanted };
   };
 
+/** Ignition and speed may come in different reports. */
 export function idling({ params }: Rule): Condition {
   const { minSpeedKmh = 5 } = params;
-  return (fix) => {
+  return (fix, memory) => {
+    const saysNothing = fix.ignition === undefined && isMoving(fix, minSpeedKmh) === undefined;
+    const ignition = ignitionNow(fix, memory);
+    const moving = isMovingNow(fix, memory, minSpeedKmh);
     if (reportsAny(fix, ['idle'])) return ALARM;
-    if (fix.ignition === undefined) return undefined;
-    if (!fix.ignition) return OFF;
-    const moving = isMoving(fix, minSpeedKmh);
+    if (saysNothing || ignition === undefined) return undefined;
+    if (!ignition) return OFF;
     return moving === undefined ? undefined : { on: !moving };
   };
 }
@@ -153,36 +174,70 @@ export function stopped({ params }: Rule): Condition {
 const TEMPERATURES = Array.from({ length: 8 }, (_, n) => `temp${n + 1}`);
 const HYSTERESIS_C = 0.5;
 
-/** A temperature outside of the range of the rule, or the alarm of the device. */
-export function temperature({ params }: Rule): Condition {
+/** Last reported numbers, this report's included; undefined: it has none of them. Older ones than `maxAgeMs` do not count. */
+function lastNumbers(
+  fix: Fix,
+  memory: Memory,
+  names: readonly string[],
+  maxAgeMs: number,
+): ReadonlyMap<string, number> | undefined {
+  const reported = names.flatMap((name): [string, readonly [number, number]][] => {
+    const value = numberOf(fix, name);
+    return value === undefined ? [] : [[name, [value, fix.at]]];
+  });
+  if (reported.length === 0) return undefined;
+  const kept = Object.entries(memory.values ?? {}).filter(([, [, at]]) => fix.at - at <= maxAgeMs);
+  memory.values = Object.fromEntries([...kept, ...reported]);
+  return new Map(Object.entries(memory.values).map(([name, [value]]) => [name, value]));
+}
+
+/** A temperature outside of the range of the rule, or the alarm of the device. Sensors may come in different reports. */
+export function temperature({ params }: Rule, { silenceMs }: Limits): Condition {
   const { minTemperature = Number.NEGATIVE_INFINITY, maxTemperature = Number.POSITIVE_INFINITY, sensor } = params;
   const sensors = sensor === undefined ? TEMPERATURES : [sensor];
-  return (fix) => {
+  return (fix, memory) => {
+    const values = lastNumbers(fix, memory, sensors, silenceMs);
     if (reportsAny(fix, ['temperature'])) return ALARM;
-    let isKnown = false;
+    if (values === undefined) return undefined;
     let isInside = true;
-    for (const name of sensors) {
-      const value = numberOf(fix, name);
-      if (value === undefined) continue;
+    for (const value of values.values()) {
       if (value < minTemperature || value > maxTemperature) return { on: true, value };
-      isKnown = true;
       if (value < minTemperature + HYSTERESIS_C || value > maxTemperature - HYSTERESIS_C) isInside = false;
     }
-    return isKnown && isInside ? OFF : undefined;
+    return isInside ? OFF : undefined;
   };
 }
 
+const ODOMETERS = ['obdOdometer', 'odometer', 'totalDistance'] as const;
+
 export function maintenance({ params }: Rule): Condition {
   const { odometerKm, engineHours, dueAt } = params;
-  return (fix) => {
-    const metres = odometerKm === undefined ? 0 : numberOf(fix, 'obdOdometer', 'odometer', 'totalDistance');
-    const workedMs = engineHours === undefined ? 0 : numberOf(fix, 'hours');
+  const names = [...(odometerKm === undefined ? [] : ODOMETERS), ...(engineHours === undefined ? [] : ['hours'])];
+  return (fix, memory) => {
+    const values = lastNumbers(fix, memory, names, Number.POSITIVE_INFINITY);
+    const odometer = ODOMETERS.find((name) => values?.has(name));
+    const metres = odometer === undefined ? undefined : values?.get(odometer);
+    const workedMs = values?.get('hours');
     const isDue =
       (odometerKm !== undefined && metres !== undefined && metres >= 1_000 * odometerKm) ||
       (engineHours !== undefined && workedMs !== undefined && workedMs >= HOUR_MS * engineHours) ||
       (dueAt !== undefined && fix.at >= dueAt);
     if (isDue) return ON;
     // a report without the value, such as the answer to a command, does not say that it is below
-    return metres === undefined || workedMs === undefined ? undefined : OFF;
+    const isKnown =
+      (odometerKm === undefined || metres !== undefined) && (engineHours === undefined || workedMs !== undefined);
+    return isKnown ? OFF : undefined;
+  };
+}
+
+const NOWHERE = { outdated: true, latitude: undefined, longitude: undefined, speed: undefined, course: undefined };
+
+/** The date of a maintenance. */
+export function dueByDate({ params: { dueAt } }: Rule): Timed | undefined {
+  if (dueAt === undefined) return undefined;
+  return {
+    isOnce: true,
+    next: (after) => (dueAt > after ? dueAt : undefined),
+    pass: (at, _, take) => take(at, ON, NOWHERE),
   };
 }

@@ -4,6 +4,8 @@ import type { AlarmEvent, Episode } from './state.ts';
 export interface KnownEpisode {
   /** of the event that notified it */
   readonly key: string;
+  /** which of the rule's areas; 0: the first, or the rule has none */
+  readonly area: number;
   readonly from: number;
   readonly to: number;
   /** corrections sent so far */
@@ -18,6 +20,10 @@ export interface Difference {
 }
 
 export const correctionKey = (key: string, number: number): string => `${key}.${number}`;
+
+/** Key of an episode that is notified for the first time: areas may be entered at the same time. */
+export const keyOf = ({ from, area = 0 }: Pick<Episode, 'from' | 'area'>): string =>
+  area === 0 ? String(from) : `${from}@${area}`;
 
 const overlaps = (a: KnownEpisode, b: Episode): boolean => a.from <= b.to && a.to >= b.from;
 
@@ -38,7 +44,8 @@ export function difference(
   const open = new Set(found);
   const pair = (from: Set<KnownEpisode>, matches: (one: KnownEpisode, episode: Episode) => boolean): void => {
     for (const episode of open) {
-      const one = [...from].find((candidate) => matches(candidate, episode));
+      const { area = 0 } = episode;
+      const one = [...from].find((candidate) => candidate.area === area && matches(candidate, episode));
       if (one === undefined) continue;
       open.delete(episode);
       from.delete(one);
@@ -57,14 +64,21 @@ export function difference(
     }
   };
   // first of all by the start that was notified: the same message is not sent again
-  pair(active, (one, { from }) => one.key === String(from));
-  pair(withdrawn, (one, { from }) => one.key === String(from));
+  pair(active, (one, episode) => one.key === keyOf(episode));
+  pair(withdrawn, (one, episode) => one.key === keyOf(episode));
   pair(active, (one, { from }) => one.from === from);
   pair(active, overlaps);
   for (const episode of open) {
-    const key = freeKey(episode.from, keys);
+    const key = freeKey(keyOf(episode), keys);
     keys.add(key);
-    episodes.push({ key, from: episode.from, to: episode.to, corrections: 0, isWithdrawn: false });
+    episodes.push({
+      key,
+      area: episode.area ?? 0,
+      from: episode.from,
+      to: episode.to,
+      corrections: 0,
+      isWithdrawn: false,
+    });
     events.push({ kind: 'alarm', key, ...detailsOf(episode) });
   }
   for (const one of active) {
@@ -75,14 +89,15 @@ export function difference(
       key: correctionKey(one.key, corrections),
       corrects: one.key,
       at: one.from,
+      ...(one.area === 0 ? {} : { area: one.area }),
     });
   }
   return { events, episodes };
 }
 
-function freeKey(from: number, keys: ReadonlySet<string>): string {
-  let key = String(from);
-  for (let n = 2; keys.has(key); n++) key = `${from}-${n}`;
+function freeKey(wanted: string, keys: ReadonlySet<string>): string {
+  let key = wanted;
+  for (let n = 2; keys.has(key); n++) key = `${wanted}-${n}`;
   return key;
 }
 
@@ -105,6 +120,6 @@ const detailsOf = ({
 /** The event of an episode that is notified for the first time, while no later report is known. */
 export const alarmOf = (episode: Episode): AlarmEvent => ({
   kind: 'alarm',
-  key: String(episode.from),
+  key: keyOf(episode),
   ...detailsOf(episode),
 });

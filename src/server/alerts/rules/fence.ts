@@ -1,90 +1,127 @@
-import { type Area, type Crossing, crossingOf, metresOutside } from './area.ts';
+import { zoneOf } from '../../../platform/zone.ts';
+import { type Crossing, crossingOf, metresOutside } from './area.ts';
 import { isLocated } from './condition.ts';
-import type { Watching } from './judge.ts';
+import { isWithin, nextEdge } from './hours.ts';
+import type { Take, Timed, Watching } from './judge.ts';
 import { placedAt } from './placed.ts';
-import type { Fix, Limits, Rule } from './types.ts';
+import type { Fix, Limits, Located, Rule } from './types.ts';
 
-interface Nearest {
-  /** distance from it, m; 0 or negative: inside */
-  readonly outside: number;
-  /** of the areas */
-  readonly area: number;
-}
-
-function nearestOf(areas: readonly Area[], latitude: number, longitude: number): Nearest {
-  let nearest: Nearest = { outside: Number.POSITIVE_INFINITY, area: 0 };
-  for (const [n, area] of areas.entries()) {
-    const outside = metresOutside(area, latitude, longitude);
-    if (outside < nearest.outside) nearest = { outside, area: n };
-  }
-  return nearest;
-}
+type Known = readonly [at: number, latitude: number, longitude: number];
 
 /**
- * Enters and leaves areas. Where the straight path between two fixes outside crosses an area, the vehicle was inside in
- * between; not across a longer silence.
+ * Enters and leaves areas, each for itself. Where the straight path between two fixes outside crosses an area, the vehicle
+ * was inside in between; not across a longer silence.
  */
 export function fence({ areas, params }: Rule, { pathGapMs }: Limits, isOn: 'inside' | 'outside'): Watching {
   const { hysteresisM = 25 } = params;
   const onInside = isOn === 'inside';
-  const crossings = areas.map(crossingOf);
+  const fences = areas.map((area) => ({ area, crossing: crossingOf(area) }));
   return (fix, memory, take) => {
     if (!isLocated(fix) || fix.longitude === undefined) return;
     const latitude = fix.latitude!;
-    const { outside, area } = nearestOf(areas, latitude, fix.longitude);
     const before = memory.fix;
     memory.fix = [fix.at, latitude, fix.longitude];
-    const isOutside = memory.on === undefined || memory.on !== onInside;
-    if (outside > 0 && isOutside && before !== undefined && fix.at - before[0] <= pathGapMs) {
-      const span = passage(crossings, before, [latitude, fix.longitude]);
-      if (span !== undefined) {
-        const at = (share: number): number => Math.round(before[0] + share * (fix.at - before[0]));
-        const crossed = { area: span.area };
-        take(at(span.start), { on: onInside, ...crossed }, pointAt(fix, before, span.start));
-        take(at(span.end), { on: onInside, ...crossed }, fix);
-        if (outside >= hysteresisM) take(at(span.end), { on: !onInside, ...crossed }, pointAt(fix, before, span.end));
+    const isPathKnown = before !== undefined && fix.at - before[0] <= pathGapMs;
+    for (const [n, { area, crossing }] of fences.entries()) {
+      const outside = metresOutside(area, latitude, fix.longitude);
+      const wasInside = memory.on[n] === onInside;
+      if (outside > 0 && isPathKnown && !wasInside) {
+        const span = passage(crossing, before, [latitude, fix.longitude]);
+        if (span !== undefined) {
+          const at = (share: number): number => Math.round(before[0] + share * (fix.at - before[0]));
+          take(at(span.start), { on: onInside, area: n }, pointAt(fix, before, span.start), n);
+          take(at(span.end), { on: onInside, area: n }, fix, n);
+          if (outside >= hysteresisM) {
+            take(at(span.end), { on: !onInside, area: n }, pointAt(fix, before, span.end), n);
+          }
+        }
       }
+      if (outside <= 0 || outside >= hysteresisM) take(fix.at, { on: outside <= 0 === onInside, area: n }, fix, n);
     }
-    if (outside > 0 && outside < hysteresisM) return;
-    // a vehicle leaves the area that it was in
-    const own = onInside || before === undefined ? area : nearestOf(areas, before[1], before[2]).area;
-    take(fix.at, { on: outside <= 0 === onInside, area: own }, fix);
   };
 }
 
-/** From where a path between two points outside first enters one of the areas to where it last leaves one. */
+/** From where a path between two points outside first enters the area to where it last leaves it. */
 function passage(
-  crossings: readonly Crossing[],
-  [, latitude, longitude]: readonly [number, number, number],
+  crossing: Crossing,
+  [, latitude, longitude]: Known,
   to: readonly [number, number],
-): { readonly start: number; readonly end: number; readonly area: number } | undefined {
+): { readonly start: number; readonly end: number } | undefined {
   let start = 1;
   let end = 0;
-  let area = 0;
-  for (const [n, crossing] of crossings.entries()) {
-    for (const span of crossing([latitude, longitude], to)) {
-      if (span.start <= 0 || span.end >= 1) continue;
-      if (span.start < start) [start, area] = [span.start, n];
-      end = Math.max(end, span.end);
-    }
+  for (const span of crossing([latitude, longitude], to)) {
+    if (span.start <= 0 || span.end >= 1) continue;
+    start = Math.min(start, span.start);
+    end = Math.max(end, span.end);
   }
-  return start < end ? { start, end, area } : undefined;
+  return start < end ? { start, end } : undefined;
+}
+
+/**
+ * Inside of an area, each for itself, or outside of all of them, during the rule's hours: also when the hours begin, by the
+ * last known place.
+ */
+export function presence({ areas, params, hours, zone }: Rule, where: 'inside' | 'outside'): Presence {
+  const { hysteresisM = 25 } = params;
+  const clock = zoneOf(zone);
+  const isTime = (at: number): boolean => hours === undefined || isWithin(hours, clock, at);
+  const take = (at: number, latitude: number, longitude: number, fix: Located, add: Take): void => {
+    const distances = areas.map((area) => metresOutside(area, latitude, longitude));
+    const isIn = (metres: number): boolean | undefined =>
+      metres <= 0 ? true : metres >= hysteresisM ? false : undefined;
+    const isNow = isTime(at);
+    if (where === 'inside') {
+      for (const [area, metres] of distances.entries()) {
+        const isInside = isNow ? isIn(metres) : false;
+        if (isInside !== undefined) add(at, { on: isInside, area }, fix, area);
+      }
+      return;
+    }
+    const isInside = isNow ? isIn(Math.min(...distances)) : true;
+    const named = areas.length === 1 ? { area: 0 } : {};
+    if (isInside !== undefined) add(at, { on: !isInside, ...named }, fix);
+  };
+  return {
+    watching: (fix, memory, add) => {
+      if (!isLocated(fix) || fix.longitude === undefined) return;
+      memory.fix = [fix.at, fix.latitude!, fix.longitude];
+      take(fix.at, fix.latitude!, fix.longitude, fix, add);
+    },
+    timed:
+      hours === undefined
+        ? undefined
+        : {
+            next: (after) => (Number.isFinite(after) ? nextEdge(hours, clock, after) : undefined),
+            pass: (at, memory, add) => {
+              if (memory.fix === undefined) return;
+              const [, latitude, longitude] = memory.fix;
+              const place = { outdated: false, latitude, longitude, speed: undefined, course: undefined };
+              take(at, latitude, longitude, place, add);
+            },
+          },
+  };
+}
+
+interface Presence {
+  readonly watching: Watching;
+  readonly timed: Timed | undefined;
 }
 
 /** The report with the place that the vehicle passed. */
-function pointAt(fix: Fix, before: readonly [number, number, number], share: number): Fix {
+function pointAt(fix: Fix, before: Known, share: number): Fix {
   const between = (a: number, b: number): number => a + share * (b - a);
   return placedAt(fix, between(before[1], fix.latitude!), between(before[2], fix.longitude!));
 }
 
-/** Faster than the limit inside of an area. */
+/** Faster than the limit inside of an area, each for itself. */
 export function speedWithin({ areas, params }: Rule): Watching {
   const { limitKmh = Number.POSITIVE_INFINITY, hysteresisKmh = 3 } = params;
   return (fix, _, take) => {
     if (!isLocated(fix) || fix.longitude === undefined || fix.speed === undefined) return;
-    const { outside, area } = nearestOf(areas, fix.latitude!, fix.longitude);
-    if (outside > 0) take(fix.at, { on: false }, fix);
-    else if (fix.speed > limitKmh) take(fix.at, { on: true, value: fix.speed, area }, fix);
-    else if (fix.speed <= limitKmh - hysteresisKmh) take(fix.at, { on: false }, fix);
+    for (const [n, area] of areas.entries()) {
+      if (metresOutside(area, fix.latitude!, fix.longitude) > 0) take(fix.at, { on: false }, fix, n);
+      else if (fix.speed > limitKmh) take(fix.at, { on: true, value: fix.speed, area: n }, fix, n);
+      else if (fix.speed <= limitKmh - hysteresisKmh) take(fix.at, { on: false }, fix, n);
+    }
   };
 }

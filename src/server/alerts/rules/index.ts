@@ -6,12 +6,14 @@ export { alarmOf, difference, type KnownEpisode } from './difference.ts';
 export { DAYS, type Hours } from './hours.ts';
 export type { Judge } from './judge.ts';
 export { comparePlaces } from './order.ts';
-export { compile, type Evaluation, episodesOf } from './rule.ts';
+export { compile, type Evaluation, episodesOf, type Start } from './rule.ts';
 export {
   type AlarmEvent,
   type Episode,
   type Judgement,
   NOTHING_KNOWN,
+  type Part,
+  partsOf,
   type ReportPlace,
   type RuleState,
   type Spot,

@@ -1,14 +1,29 @@
-import type { Episode, EpisodeStatus, FuelMemory, Judgement, Sample, Spot } from './state.ts';
-import type { Fix } from './types.ts';
+import {
+  type Episode,
+  type EpisodeStatus,
+  type FuelMemory,
+  type Judgement,
+  type LastValues,
+  type Part,
+  partsOf,
+  type Sample,
+  type Spot,
+} from './state.ts';
+import type { Fix, Located } from './types.ts';
 
 /** How results of a condition are turned into episodes. */
 export interface EpisodeSettings {
+  /** conditions that are judged for themselves: one for each area, or one */
+  readonly parts: number;
   /** minimum duration, ms */
   readonly dwellMs: number;
   /** minimum gap before the next episode, ms */
   readonly clearMs: number;
   /** episodes on a transition only: the state before must be known */
   readonly isChange: boolean;
+  /** the condition holds until a report says otherwise: its minimum duration ends by the clock */
+  readonly isState: boolean;
+  readonly timed: Timed | undefined;
   /** an episode does not last across a longer silence of the device, ms */
   readonly silenceMs: number;
   /** ms after an alarm in which further alarms are suppressed */
@@ -19,21 +34,40 @@ export interface EpisodeSettings {
 
 /** What conditions remember from one report to the next. */
 export interface Memory {
-  on: boolean | undefined;
+  /** last result of each part */
+  readonly on: (boolean | undefined)[];
   fuel: FuelMemory | undefined;
   /** the last fix: epoch ms, latitude, longitude */
   fix: readonly [number, number, number] | undefined;
   /** last reported */
   ignition: boolean | undefined;
+  movement: number | boolean | undefined;
+  values: LastValues | undefined;
   /** a key was reported last, not a logout */
   hasDriver: boolean | undefined;
 }
 
-export type Take = (at: number, sample: Sample, fix: Fix) => void;
+/** `part`: which condition the sample is of, from 0 (default) */
+export type Take = (at: number, sample: Sample, fix: Located, part?: number) => void;
 /** Evaluates a report and takes what it says about the condition, in the order of time. */
 export type Watching = (fix: Fix, memory: Memory, take: Take) => void;
 
+/** A condition that also changes by the clock, without a report. Times are epoch ms. */
+export interface Timed {
+  /** a time that counts even if it was over when the rule was made */
+  readonly isOnce?: true;
+  /** the next change after a time; undefined: none, or none that is known before the first report */
+  next(after: number): number | undefined;
+  /** takes what is so from this time on */
+  pass(at: number, memory: Memory, take: Take): void;
+}
+
 type OpenEpisode = { -readonly [K in keyof Episode]: Episode[K] };
+
+interface OpenPart {
+  episode: OpenEpisode | undefined;
+  notifiedAt: number | undefined;
+}
 
 /**
  * Judges the reports of a device in their order. Carried on from a judgement, it comes to the same as over all reports
@@ -44,68 +78,149 @@ export class Judge {
   readonly notified: Episode[] = [];
   /** the same as they were when they were decided: what a message says does not depend on how many reports came at once */
   readonly decided: Episode[] = [];
-  /** the last episode before this pass if it was notified: it may go on */
-  readonly carried: Episode | undefined;
+  /** the last episode of each part before this pass if it was notified: it may go on */
+  readonly carried: readonly Episode[];
   readonly #settings: EpisodeSettings;
   readonly #watching: Watching;
   readonly #memory: Memory;
   #at: number;
   #id: string;
-  #episode: OpenEpisode | undefined;
-  #notifiedAt: number | undefined;
+  /** last report */
+  #seenAt: number;
+  /** next change by the clock, as far as it was looked for */
+  #change: { readonly after: number; readonly at: number | undefined } | undefined;
+  readonly #parts: readonly OpenPart[];
 
   constructor(watching: Watching, settings: EpisodeSettings, before: Judgement | undefined) {
     this.#watching = watching;
     this.#settings = settings;
     this.#at = before?.at ?? Number.NEGATIVE_INFINITY;
     this.#id = before?.id ?? '';
+    this.#seenAt = before?.seenAt ?? this.#at;
+    const known = knownParts(before, settings.parts);
     this.#memory = {
-      on: before?.on,
+      on: known.map(({ on }) => on),
       fuel: before?.fuel,
       fix: before?.fix,
       ignition: before?.ignition,
+      movement: before?.movement,
+      values: before?.values,
       hasDriver: before?.hasDriver,
     };
-    this.#episode = before?.episode === undefined ? undefined : { ...before.episode };
-    this.carried = this.#episode?.status === 'notified' ? this.#episode : undefined;
-    this.#notifiedAt = before?.notifiedAt;
+    this.#parts = known.map(({ episode, notifiedAt }) => ({
+      episode: episode === undefined ? undefined : { ...episode },
+      notifiedAt,
+    }));
+    this.carried = this.#parts.flatMap(({ episode }) => (episode?.status === 'notified' ? [episode] : []));
   }
 
   next(fix: Fix): void {
-    if (fix.at - this.#at > this.#settings.silenceMs) this.#memory.on = undefined;
+    this.advance(fix.at);
+    if (fix.at - this.#seenAt > this.#settings.silenceMs) this.#memory.on.fill(undefined);
     this.#watching(fix, this.#memory, this.#take);
     this.#at = fix.at;
     this.#id = fix.id;
+    this.#seenAt = fix.at;
+  }
+
+  /**
+   * What was known of the device when the rule was made (at `since`, epoch ms): no report is judged, and nothing notified.
+   */
+  start(known: Fix, since: number): void {
+    this.#watching(known, this.#memory, this.#take);
+    const { isChange, timed } = this.#settings;
+    for (const [n, part] of this.#parts.entries()) {
+      part.notifiedAt = undefined;
+      // a state that lasts is notified with the first report under the rule, a change was before it
+      if (isChange && part.episode !== undefined) part.episode.status = 'unknown';
+      if (!isChange) [part.episode, this.#memory.on[n]] = [undefined, undefined];
+    }
+    this.notified.length = 0;
+    this.decided.length = 0;
+    this.#seenAt = known.at;
+    if (timed?.isOnce !== true) this.#at = since;
+  }
+
+  /** When the clock will change something if no report comes, epoch ms. */
+  get dueAt(): number | undefined {
+    const due = this.#held().map(({ at }) => at);
+    const change = this.#nextChange();
+    if (change !== undefined) due.push(change);
+    return due.length === 0 ? undefined : Math.min(...due);
+  }
+
+  /** Takes what the clock changes until a time. */
+  advance(until: number): void {
+    for (let at = this.dueAt; at !== undefined && at <= until; at = this.dueAt) {
+      for (const { part, episode, at: heldUntil } of this.#held()) {
+        if (heldUntil === at) this.#decide(part, episode, true);
+      }
+      if (this.#nextChange() === at) this.#settings.timed?.pass(at, this.#memory, this.#take);
+      this.#at = at;
+      this.#id = '';
+    }
+  }
+
+  #nextChange(): number | undefined {
+    if (this.#settings.timed === undefined) return undefined;
+    const known = this.#change;
+    const isKnown =
+      known !== undefined &&
+      (known.at === undefined ? Number.isFinite(known.after) : known.after <= this.#at && known.at > this.#at);
+    if (isKnown) return known.at;
+    this.#change = { after: this.#at, at: this.#settings.timed.next(this.#at) };
+    return this.#change.at;
+  }
+
+  /** Episodes whose minimum duration ends by the clock, and when. */
+  #held(): { readonly part: OpenPart; readonly episode: OpenEpisode; readonly at: number }[] {
+    const { isState, dwellMs, silenceMs } = this.#settings;
+    if (!isState) return [];
+    return this.#parts.flatMap((part, n) => {
+      const { episode } = part;
+      if (episode?.status !== 'pending' || this.#memory.on[n] !== true) return [];
+      const at = Math.max(episode.from + dwellMs, this.#at);
+      return at - this.#seenAt > silenceMs ? [] : [{ part, episode, at }];
+    });
   }
 
   /** After at least one report. */
   judgement(): Judgement {
-    const { on, fuel, fix, ignition, hasDriver } = this.#memory;
+    const { on, fuel, fix, ignition, movement, values, hasDriver } = this.#memory;
+    const parts = this.#parts.map(
+      ({ episode, notifiedAt }, n): Part => ({
+        ...(on[n] === undefined ? {} : { on: on[n] }),
+        ...(episode === undefined ? {} : { episode: { ...episode } }),
+        ...(notifiedAt === undefined ? {} : { notifiedAt }),
+      }),
+    );
     return {
       at: this.#at,
       id: this.#id,
-      ...(on === undefined ? {} : { on }),
-      ...(this.#episode === undefined ? {} : { episode: { ...this.#episode } }),
-      ...(this.#notifiedAt === undefined ? {} : { notifiedAt: this.#notifiedAt }),
+      ...(this.#seenAt === this.#at ? {} : { seenAt: this.#seenAt }),
+      ...(parts.length === 1 ? parts[0] : { areas: parts }),
       ...(fuel === undefined ? {} : { fuel }),
       ...(fix === undefined ? {} : { fix }),
       ...(ignition === undefined ? {} : { ignition }),
+      ...(movement === undefined ? {} : { movement }),
+      ...(values === undefined ? {} : { values }),
       ...(hasDriver === undefined ? {} : { hasDriver }),
     };
   }
 
-  readonly #take: Take = (at, sample, fix) => {
-    const wasOn = this.#memory.on;
-    this.#memory.on = sample.on;
+  readonly #take: Take = (at, sample, fix, n = 0) => {
+    const wasOn = this.#memory.on[n];
+    this.#memory.on[n] = sample.on;
     if (!sample.on) return;
     const { value } = sample;
-    const episode = this.#episode;
+    const part = this.#parts[n]!;
+    const { episode } = part;
     if (episode !== undefined && this.#continues(episode, at, sample, wasOn)) {
       episode.to = Math.max(episode.to, at);
       if (value !== undefined && (episode.peak === undefined || value > episode.peak)) episode.peak = value;
-      if (episode.status === 'pending') this.#decide(episode, sample);
+      if (episode.status === 'pending') this.#decide(part, episode, sample.sure === true);
     } else {
-      this.#begin(at, sample, fix, wasOn);
+      this.#begin(part, at, sample, fix, wasOn);
     }
   };
 
@@ -113,7 +228,7 @@ export class Judge {
     return at <= to || at - to < this.#settings.clearMs || (wasOn === true && isPulse !== true);
   }
 
-  #begin(at: number, sample: Sample, fix: Fix, wasOn: boolean | undefined): void {
+  #begin(part: OpenPart, at: number, sample: Sample, fix: Located, wasOn: boolean | undefined): void {
     const spot = spotOf(fix);
     const status: EpisodeStatus = this.#settings.isChange && wasOn === undefined ? 'unknown' : 'pending';
     const episode: OpenEpisode = {
@@ -126,27 +241,34 @@ export class Judge {
       ...(sample.area === undefined ? {} : { area: sample.area }),
       ...(sample.detail === undefined ? {} : { detail: sample.detail }),
     };
-    this.#episode = episode;
-    if (status === 'pending') this.#decide(episode, sample);
+    part.episode = episode;
+    if (status === 'pending') this.#decide(part, episode, sample.sure === true);
   }
 
-  #decide(episode: OpenEpisode, sample: Sample): void {
+  /** `isLong`: whatever its reports say, the minimum duration is over */
+  #decide(part: OpenPart, episode: OpenEpisode, isLong: boolean): void {
     const { dwellMs, cooldownMs, notifiesAt } = this.#settings;
     const { from, to } = episode;
-    if (sample.sure !== true && to - from < dwellMs) return;
-    const isCooling = this.#notifiedAt !== undefined && from - this.#notifiedAt < cooldownMs;
+    if (!isLong && to - from < dwellMs) return;
+    const isCooling = part.notifiedAt !== undefined && from - part.notifiedAt < cooldownMs;
     if (isCooling || !notifiesAt(from)) {
       episode.status = 'silent';
       return;
     }
     episode.status = 'notified';
-    this.#notifiedAt = from;
+    part.notifiedAt = from;
     this.notified.push(episode);
     this.decided.push({ ...episode });
   }
 }
 
-function spotOf({ latitude, longitude, speed, course, outdated }: Fix): Spot | undefined {
+/** Parts that are not known of begin anew. */
+function knownParts(before: Judgement | undefined, count: number): readonly Part[] {
+  const known = before === undefined ? [] : partsOf(before);
+  return Array.from({ length: count }, (_, n) => (known.length === count ? known[n]! : {}));
+}
+
+function spotOf({ latitude, longitude, speed, course, outdated }: Located): Spot | undefined {
   if (outdated || latitude === undefined || longitude === undefined) return undefined;
   return {
     latitude,

@@ -13,8 +13,16 @@ export interface Evaluation {
   /** false: the rule does not use reports */
   readonly readsReports: boolean;
   readonly notifiesAt: (epochMs: number) => boolean;
+  /** the clock alone may lead to something, before any report */
+  readonly isTimed: boolean;
   /** Judges reports that are later than those before. `tank`: of the vehicle, if it is known */
-  judge(before: Judgement | undefined, tank?: Tank | null): Judge;
+  judge(before: Judgement | undefined, tank?: Tank | null, start?: Start): Judge;
+}
+
+/** What was known of the device when the rule was made, at `since` (epoch ms). */
+export interface Start {
+  readonly known: Fix;
+  readonly since: number;
 }
 
 const NOTHING: Watching = () => {};
@@ -28,24 +36,30 @@ export function compile(rule: Rule, limits: Limits = LIMITS): Evaluation {
   return {
     readsReports: watching !== undefined,
     notifiesAt: settings.notifiesAt,
-    judge(before, tank = null) {
+    isTimed: settings.timed !== undefined,
+    judge(before, tank = null, start) {
       const own = tank === null ? watching : watchingOf?.(rule, limits, tank);
-      return new Judge(own ?? NOTHING, settings, before);
+      const judge = new Judge(own ?? NOTHING, settings, before);
+      if (before === undefined && start !== undefined) judge.start(start.known, start.since);
+      return judge;
     },
   };
 }
 
 function settingsOf(rule: Rule, limits: Limits): EpisodeSettings {
-  const { type, params, hours, zone, cooldownSeconds } = rule;
-  const { dwellSeconds = 0, clearSeconds = 0, isChange = false, isDriving = false } = kindOf(type);
+  const { type, params, hours, zone, cooldownSeconds, areas } = rule;
+  const kind = kindOf(type);
+  const { dwellSeconds = 0, clearSeconds = 0, isChange = false, isDriving = false, isByArea = false } = kind;
   const clock = zoneOf(zone);
-  // for unauthorized use the hours are part of the condition
   const notifiesAt =
-    hours === undefined || type === 'unauthorized_use' ? () => true : (at: number) => isWithin(hours, clock, at);
+    hours === undefined || kind.hasOwnHours === true ? () => true : (at: number) => isWithin(hours, clock, at);
   return {
+    parts: isByArea ? Math.max(1, areas.length) : 1,
     dwellMs: seconds(params.dwellSeconds, dwellSeconds),
     clearMs: seconds(params.clearSeconds, clearSeconds),
     isChange,
+    isState: kind.isState ?? false,
+    timed: kind.timed?.(rule),
     silenceMs: isDriving ? limits.silenceMs : Number.POSITIVE_INFINITY,
     cooldownMs: cooldownSeconds * 1_000,
     notifiesAt,

@@ -57,18 +57,32 @@ export interface ReportPlace {
   readonly id: string;
 }
 
-/** What the reports of a device up to a place lead to. Does not depend on the order in which they arrived. */
-export interface Judgement extends ReportPlace {
+/** What is known of a condition. */
+export interface Part {
   /** result for the last report that says something about the condition */
   readonly on?: boolean;
   readonly episode?: Episode;
   /** start of the last episode that was notified, epoch ms */
   readonly notifiedAt?: number;
+}
+
+export type LastValues = Readonly<Record<string, readonly [value: number, at: number]>>;
+
+/** What the reports of a device up to a place lead to. Does not depend on the order in which they arrived. */
+export interface Judgement extends ReportPlace, Part {
+  /** last report, epoch ms, where the clock alone has led to something since */
+  readonly seenAt?: number;
+  /** in the order of the rule's areas, if it has several: each is judged for itself */
+  readonly areas?: readonly Part[];
   readonly fuel?: FuelMemory;
   /** the last fix: epoch ms, latitude, longitude */
   readonly fix?: readonly [number, number, number];
   /** last reported value, for rules that use it */
   readonly ignition?: boolean;
+  /** speed that was last reported, km/h, or whether the device moved */
+  readonly movement?: number | boolean;
+  /** last reported numbers by attribute, with their times (epoch ms) */
+  readonly values?: LastValues;
   /** has a driver been recognised? for rules that use it */
   readonly hasDriver?: boolean;
 }
@@ -79,6 +93,9 @@ export interface RuleState {
   /** commands and silences that were notified, newest last, with their state */
   readonly notified?: readonly (readonly [string, string])[];
 }
+
+/** One for each area of a rule that judges several, otherwise one. */
+export const partsOf = (judgement: Judgement): readonly Part[] => judgement.areas ?? [judgement];
 
 export const NOTHING_KNOWN: RuleState = {};
 

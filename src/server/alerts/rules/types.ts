@@ -7,6 +7,8 @@ export const RULE_TYPES = [
   'geofence_enter',
   'geofence_exit',
   'geofence_speed',
+  'geofence_inside',
+  'geofence_outside',
   'ignition_on',
   'ignition_off',
   'tow',
@@ -32,6 +34,7 @@ export const RULE_TYPES = [
   'session_taken_over',
   'login_refused',
   'maintenance',
+  'maintenance_due',
   'ddd_due',
   'infringement',
   'driver_changed',
@@ -103,7 +106,7 @@ export interface Rule {
   readonly hours: Hours | undefined;
   readonly cooldownSeconds: number;
   readonly params: Params;
-  /** geofences of geofence_enter and geofence_exit: inside any of them counts as inside */
+  /** geofences, each judged for itself */
   readonly areas: readonly Area[];
 }
 
@@ -124,5 +127,8 @@ export interface Fix {
   /** parsed on first use */
   readonly attributes: () => Readonly<Record<string, unknown>>;
 }
+
+/** Where a report says that the device was. */
+export type Located = Pick<Fix, 'latitude' | 'longitude' | 'speed' | 'course' | 'outdated'>;
 
 export const seconds = (value: number | undefined, fallback: number): number => (value ?? fallback) * 1_000;

@@ -5,6 +5,7 @@ export { createPartitions } from './partitions.ts';
 export { batchOfRows } from './positions/batch.ts';
 export { type ClockLimits, markSuspect } from './positions/clocks.ts';
 export type { KnownLimits } from './positions/known.ts';
+export { checkPlaces, markJump } from './positions/places.ts';
 export { createPushService } from './positions/push.ts';
 export { createRecentIds } from './positions/recent-ids.ts';
 export { type PositionRow, toRow } from './positions/row.ts';

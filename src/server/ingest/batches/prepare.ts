@@ -9,6 +9,7 @@ import type { PackedRecords } from './packed-records.ts';
 import type { Partitions } from './partitions.ts';
 import { type ClockLimits, checkClocks, findSuspects, markSuspect } from './positions/clocks.ts';
 import { PackedPositions } from './positions/packed-batch.ts';
+import { checkPlaces, findImplausible, markJump } from './positions/places.ts';
 import { rememberLast } from './positions/remember-last.ts';
 import { isBeforeToday } from './positions/write.ts';
 import { prepareStatements, type ResolvedEvent, resolveEvent } from './statements.ts';
@@ -106,17 +107,21 @@ async function resolve(
   const keptFrames = resolvePacked(frames, known, refuse);
   const packed = new PackedPositions(kept.bytes, kept.starts, kept.devices as readonly KnownDevice[], arena);
   const suspects = findSuspects(packed, clockLimits, now);
-  const marked = [...suspects].map(
-    (index): ResolvedEvent => ({
+  const { zero, jumps } = findImplausible(packed);
+  for (const index of zero) packed.invalidate(index);
+  const apart = new Set([...suspects, ...jumps]);
+  const marked = [...apart].map((index): ResolvedEvent => {
+    const row = packed.row(index);
+    return {
       event: { type: 'packed', seq: kept.seqs[index]! },
       device: packed.devices[index],
-      row: markSuspect(packed.row(index)),
-    }),
-  );
+      row: suspects.has(index) ? markSuspect(row) : markJump(row),
+    };
+  });
   return {
-    items: [...withCheckedClocks(items, clockLimits, now), ...marked].sort((a, b) => a.event.seq - b.event.seq),
-    positions: packed.without(suspects),
-    seqs: leaveOut(kept.seqs, suspects),
+    items: [...withChecked(items, clockLimits, now), ...marked].sort((a, b) => a.event.seq - b.event.seq),
+    positions: packed.without(apart),
+    seqs: leaveOut(kept.seqs, apart),
     frames: new PackedFrames(keptFrames, keptFrames.devices, arena),
   };
 }
@@ -150,14 +155,10 @@ async function withoutFiled(resolved: Resolved, { pool, clock }: PrepareDeps): P
 }
 
 /** Positions that are not packed likewise. */
-function withCheckedClocks(
-  items: readonly ResolvedEvent[],
-  limits: ClockLimits,
-  now: number,
-): readonly ResolvedEvent[] {
+function withChecked(items: readonly ResolvedEvent[], limits: ClockLimits, now: number): readonly ResolvedEvent[] {
   const rows = items.flatMap(({ row }) => (row === undefined ? [] : [row]));
   if (rows.length === 0) return items;
-  const checked = checkClocks(rows, limits, now);
+  const checked = checkPlaces(checkClocks(rows, limits, now));
   if (checked === rows) return items;
   let next = 0;
   return items.map((item) => (item.row === undefined ? item : { ...item, row: checked[next++] }));

@@ -4,8 +4,10 @@ import type { History, Part, Replaced } from '../../history/index.ts';
 import { insertEntries } from '../../kernel/audit/index.ts';
 import {
   type ClockLimits,
+  checkPlaces,
   createPartitions,
   type KnownLimits,
+  markJump,
   markSuspect,
   type PositionRow,
   toRow,
@@ -94,8 +96,9 @@ function rowOf(
   const arrivedAt = before?.arrivedAt ?? after.arrivedAt;
   const row: PositionRow = { ...toRow(record, { id, tenantId }, now), serverTime: arrivedAt };
   const isSuspect = before?.time === row.time ? before.isSuspect : row.time - arrivedAt > aheadMs;
+  const wasJump = before?.values['attributes.implausible'] === 'jump';
   return {
-    row: isSuspect ? markSuspect(row) : row,
+    row: isSuspect ? markSuspect(row) : wasJump ? markJump(row) : checkPlaces([row])[0]!,
     old: before === undefined ? undefined : { time: before.time, id: before.id, deviceTime: before.deviceTime },
   };
 }

@@ -163,12 +163,21 @@ async function compareDay(
 
 const TIMES = new Set(['deviceTime', 'fixTime']);
 /** not what the device has sent: a suspect record is marked when it is stored */
-const OTHERS = new Set(['id', 'imei', 'deviceId', 'protocol', 'serverTime', 'attributes', 'clockSuspect']);
+const OTHERS = new Set([
+  'id',
+  'imei',
+  'deviceId',
+  'protocol',
+  'serverTime',
+  'attributes',
+  'clockSuspect',
+  'implausible',
+]);
 
 function valuesOf(position: StoredPosition): Values {
-  const isSuspect = position.clockSuspect === true;
+  const { implausible } = position;
   const own = Object.entries(position)
-    .filter(([name]) => !OTHERS.has(name) && !(isSuspect && name === 'valid'))
+    .filter(([name]) => !OTHERS.has(name) && !(implausible !== undefined && name === 'valid'))
     .map(([name, value]) => [name, TIMES.has(name) ? new Date(value as string).toISOString() : value]);
   const attributes = Object.entries(position.attributes).map(([name, value]) => [`attributes.${name}`, value]);
   return Object.fromEntries([...own, ...attributes]);

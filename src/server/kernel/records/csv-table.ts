@@ -117,7 +117,8 @@ export function csvTableOf(records: Records): CsvTable {
 
 function cellKindOf(type: Kind['columns'][string]['type']): CellKind {
   if (type === 'int' || type === 'float8' || type === 'numeric') return 'number';
-  return type === 'jsonb' ? 'json' : 'text';
+  if (type === 'boolean') return 'boolean';
+  return type === 'jsonb' || type === 'text[]' ? 'json' : 'text';
 }
 
 /** Throws if the id is unknown; an unknown name creates a record. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
+import { restrictedUser } from '../../../platform/restriction.ts';
 import { type Cursors, toPage } from '../http/index.ts';
 import type { Kind, RecordRow } from './kind.ts';
 import * as store from './store.ts';
@@ -49,12 +50,23 @@ export function createRecords(app: pg.Pool, kind: Kind, cursors: Cursors): Recor
     if (key !== undefined && typeof named === 'string') prepared[key.field] = key.normalise(named);
     for (const [field, { refersTo }] of Object.entries(kind.columns)) {
       const value = fields[field];
-      if (refersTo === undefined || typeof value !== 'string') continue;
-      const id = await store.resolve(app, tenantId, refersTo, value);
-      if (id === undefined) throw new AppError(refersTo.unknown);
-      prepared[field] = id;
+      if (refersTo === undefined) continue;
+      if (typeof value !== 'string' && !Array.isArray(value)) continue;
+      const names = typeof value === 'string' ? [value] : (value as string[]);
+      const found = await store.resolve(app, tenantId, refersTo, names);
+      const unknown = names.find((name) => !found.has(name));
+      if (unknown !== undefined)
+        throw new AppError(refersTo.unknown, names.length === 1 ? undefined : `${unknown} is not known`);
+      const ids = [...new Set(found.values())];
+      prepared[field] = typeof value === 'string' ? ids[0] : ids;
     }
     return prepared;
+  };
+  const requireAllowed = (fields?: Fields): void => {
+    if (kind.isOfWholeFleet === true && restrictedUser() !== undefined)
+      throw new AppError('missing-scope', 'Only a user of all vehicles may write this');
+    const refusal = fields === undefined ? undefined : kind.refusal?.(fields);
+    if (refusal !== undefined) throw new AppError('invalid', refusal);
   };
   return {
     kind,
@@ -71,6 +83,7 @@ export function createRecords(app: pg.Pool, kind: Kind, cursors: Cursors): Recor
       );
     },
     async create(tenantId, fields) {
+      requireAllowed(fields);
       const id = `${kind.prefix}_${randomBytes(9).toString('hex')}`;
       const prepared = await prepare(tenantId, fields);
       await unlessTaken(kind, () => store.insert(app, tenantId, kind, id, prepared));
@@ -78,12 +91,14 @@ export function createRecords(app: pg.Pool, kind: Kind, cursors: Cursors): Recor
     },
     async change(tenantId, name, fields, version) {
       const before = await findAt(tenantId, name, version);
+      requireAllowed({ ...before, ...fields });
       const prepared = await prepare(tenantId, fields);
       const changed = await unlessTaken(kind, () => store.update(app, tenantId, kind, before, prepared));
       if (changed === 0) throw new AppError('precondition-failed');
       return { before, after: await find(tenantId, before.id) };
     },
     async remove(tenantId, name, version) {
+      requireAllowed();
       const row = await findAt(tenantId, name, version);
       if ((await store.remove(app, tenantId, kind, row)) === 0) throw new AppError('precondition-failed');
       return row;

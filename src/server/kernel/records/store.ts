@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { queryAsTenant, runAsTenant } from '../../database/index.ts';
+import { queryAsTenant, runAsTenant, textArray } from '../../database/index.ts';
 import type { Column, Kind, RecordRow } from './kind.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,13 +10,17 @@ const selected = (kind: Kind): string =>
   [
     't.id, t.version, t.created_at as "createdAt", t.updated_at as "updatedAt"',
     ...fieldsOf(kind).map(
-      ([field, { name, type }]) => `t.${name}${type === 'numeric' ? '::float8' : ''} as "${field}"`,
+      ([field, { name, type, shown = `t.${name}` }]) => `${shown}${type === 'numeric' ? '::float8' : ''} as "${field}"`,
     ),
   ].join(', ');
 const place = ({ type }: Column, n: number): string =>
   type === 'timestamptz' ? `to_timestamp($${n}::float8 / 1000)` : `$${n}::${type}`;
-const parameterOf = ({ type }: Column, value: unknown): unknown =>
-  type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
+function parameterOf({ type }: Column, value: unknown): unknown {
+  // such columns have no null: an empty cell of a CSV file clears them
+  if (type === 'boolean') return value ?? false;
+  if (type === 'text[]') return textArray((value ?? []) as string[]);
+  return type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
+}
 
 export async function find(
   app: pg.Pool,
@@ -103,17 +107,21 @@ export async function remove(
   return rowCount ?? 0;
 }
 
-/** Resolves a reference within the tenant; a foreign key alone would accept a row of another tenant. */
+/** Ids by the ids or names that refer to them, within the tenant: a foreign key alone would accept a row of another. */
 export async function resolve(
   app: pg.Pool,
   tenantId: number,
-  to: NonNullable<Column['refersTo']>,
-  name: string,
-): Promise<string | undefined> {
-  const rows = await queryAsTenant<{ id: string }>(app, tenantId, {
-    text: `select id from ${to.table} where tenant_id = $1 and (id = $2 ${to.byName ? 'or name = $2' : ''})
-           order by id = $2 desc limit 1`,
-    values: [tenantId, name],
+  { table, byName, column = 'name', normalise = (given) => given }: NonNullable<Column['refersTo']>,
+  given: readonly string[],
+): Promise<Map<string, string>> {
+  const names = byName ? given.map(normalise) : [];
+  const rows = await queryAsTenant<{ id: string; name: string }>(app, tenantId, {
+    text: `select id, ${byName ? column : 'id'} as name from ${table}
+           where tenant_id = $1 and (id = any($2::text[]) ${byName ? `or ${column} = any($3::text[])` : ''})`,
+    values: [tenantId, textArray(given), ...(byName ? [textArray(names)] : [])],
   });
-  return rows[0]?.id;
+  const ids = new Set(rows.map(({ id }) => id));
+  const byNames = new Map(rows.map(({ id, name }) => [name, id]));
+  const found = given.map((one) => [one, ids.has(one) ? one : byNames.get(byName ? normalise(one) : one)] as const);
+  return new Map(found.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { describePlace, type Language, nearestPlace, PLACES_ATTRIBUTION } from './places.ts';
+import { createAddressSearch, type SearchAddress } from './search.ts';
 import { type Answer, type Ask, askService } from './service.ts';
 import type { GeocoderSettings } from './settings.ts';
 
@@ -21,6 +22,8 @@ export interface Position {
 export interface Geocoder {
   /** Addresses of positions, in their order. Waits for the configured service no longer than its setting allows. */
   addressesOf(positions: readonly Position[], language: Language): Promise<Address[]>;
+  /** Where an address is; undefined: nobody knows it. */
+  readonly searchAddress: SearchAddress;
   close(): void;
 }
 
@@ -43,6 +46,7 @@ export function createGeocoder({ settings, clock, log, agent }: GeocoderDeps): G
   const service =
     url === undefined ? undefined : createQueue(askService(url, type, timeoutMs, agent), { settings, clock, log });
   return {
+    searchAddress: createAddressSearch(settings, agent),
     async addressesOf(positions, language) {
       const answers = positions.map((one) => service?.lookUp(one, language));
       await waitForAll(answers, settings.GEOCODER_WAIT_MS);

@@ -47,6 +47,23 @@ export async function nearestPlace(latitude: number, longitude: number): Promise
   return findNearest(await table, latitude, longitude);
 }
 
+/** The largest place of that name, upper or lower case; also `Name, IT`. */
+export async function findPlace(
+  text: string,
+): Promise<{ readonly name: string; readonly latitude: number; readonly longitude: number } | undefined> {
+  table ??= read();
+  const { count, names, countries, populations, latitudes, longitudes } = await table;
+  const [name = '', country] = text.split(',').map((part) => part.trim().toLowerCase());
+  let best = -1;
+  for (let n = 0; n < count; n++) {
+    if (names[n]!.length !== name.length || names[n]!.toLowerCase() !== name) continue;
+    if (country !== undefined && countries[n]!.toLowerCase() !== country) continue;
+    if (best < 0 || populations[n]! > populations[best]!) best = n;
+  }
+  if (best < 0) return undefined;
+  return { name: names[best]!, latitude: latitudes[best]!, longitude: longitudes[best]! };
+}
+
 const numbersOf = new Map<string, Intl.NumberFormat>();
 
 /** `Ostia, Italy`, or `8 km from Ostia, Italy`. */

@@ -48,7 +48,7 @@ export function askService(url: string, type: 'auto' | Kind, timeoutMs: number, 
   };
 }
 
-async function readJson(body: AsyncIterable<Buffer>): Promise<unknown> {
+export async function readJson(body: AsyncIterable<Buffer>): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -63,7 +63,7 @@ async function readJson(body: AsyncIterable<Buffer>): Promise<unknown> {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 const isFeatures = (body: unknown): boolean => isObject(body) && body['type'] === 'FeatureCollection';
 const textOf = (value: unknown): string | undefined =>

@@ -68,6 +68,7 @@ export function toStoredPosition(row: ReadRow): StoredPosition {
     valid: row.valid,
     ...(row.outdated ? { outdated: true as const } : {}),
     ...(row.clockSuspect === true ? { clockSuspect: true as const } : {}),
+    ...optional('implausible', reasonOf(row)),
     ...optional('latitude', row.latitude),
     ...optional('longitude', row.longitude),
     ...optional('altitude', row.altitude),
@@ -78,3 +79,12 @@ export function toStoredPosition(row: ReadRow): StoredPosition {
     attributes: row.attributes,
   };
 }
+
+/** Why the time or the place of a record does not count. */
+function reasonOf({ clockSuspect, time, serverTime, valid, latitude, longitude, attributes }: ReadRow): Reason | null {
+  if (clockSuspect === true) return time > serverTime ? 'time-ahead' : 'time-apart';
+  if (valid) return null;
+  if (latitude === 0 && longitude === 0) return 'zero-coordinates';
+  return attributes['implausible'] === 'jump' ? 'jump' : null;
+}
+type Reason = NonNullable<StoredPosition['implausible']>;

@@ -21,6 +21,7 @@ import { readAllowances } from './store.ts';
 const seconds = z.number().int().nullable();
 const period = z.object({ limitS: seconds, usedS: seconds, remainingS: seconds });
 const count = z.number().int();
+const between = z.object({ min: count, max: count });
 const allowance = z.object({
   driverId: member.driverId,
   driving: z.object({
@@ -41,7 +42,7 @@ const allowance = z.object({
     weeklyMinimumS: seconds,
     compensation: z.array(z.object({ seconds: count, dueBy: instant })),
   }),
-  drivableNowS: seconds.describe('the least of all that follows; null where the data are too old'),
+  drivableNowS: seconds.describe('the least of all that follows; null where it is not known: see `range`'),
   continuous: z.object({ usedS: seconds, remainingS: seconds, nextBreakS: seconds }),
   shift: z.object({ startedAt: instant, latestEnd: instant, crew: z.boolean() }).nullable(),
   workingTime: z.object({ weekUsedS: seconds, weekRemainingS: seconds }),
@@ -51,9 +52,25 @@ const allowance = z.object({
     .nullable()
     .describe('of the calendar month; null where no limit is set'),
   computedFrom: z.enum(['ddd', 'live']).nullable(),
+  basis: z
+    .enum(['known', 'assumed', 'unknown'])
+    .describe(
+      '`known`: the data reach up to the time asked for. `assumed`: they end with a rest, which is taken to go on, and add nothing ' +
+        'after `dataAsOf`. `unknown`: they end with another activity, or are older than 24 hours',
+    ),
+  range: z
+    .object({
+      drivableNowS: between,
+      continuousS: between,
+      dailyS: between,
+      weeklyS: between,
+      biweeklyS: between,
+    })
+    .nullable()
+    .describe('what may remain: least if the driver has driven or worked since `dataAsOf`, most after rest since then'),
   stale: z
     .boolean()
-    .describe('true: there are no tachograph data of the last 24 hours, and the driving times are null'),
+    .describe('true: what the driver has done since `dataAsOf` is unknown, and remaining times are null'),
 });
 
 /** Regulation (EC) 561/2006, article 6: 9 h a day, 56 h a week, 90 h in two. */
@@ -75,7 +92,8 @@ export function addAllowanceRoutes(app: App, { pool, clock, residuals }: Allowan
         summary: 'What drivers may still drive and spend',
         description:
           'Driving times come from tachograph downloads and only where those are not older than 24 hours: what remains ' +
-          'of old data is misleading, and therefore null.',
+          'of old data is misleading, and therefore null. What the driver has done since the download is not known: `basis` ' +
+          'and `range` say what that means for the times.',
         querystring: z.object({
           driver_id: text(100, 1, 'drv_0a1b2c3d4e5f6a7b8c').optional(),
           at: instantParameter('from').optional(),
@@ -140,9 +158,30 @@ function drivingOf(residual: Residual | undefined) {
       },
       dataAsOf: null,
       computedFrom: null,
+      basis: 'unknown' as const,
+      range: null,
       stale: true,
     };
   }
+  return residual.basis === 'unknown' ? withoutRemaining(knownOf(residual)) : knownOf(residual);
+}
+
+/** What was used is known as far as the data reach; what remains is not. */
+function withoutRemaining(known: ReturnType<typeof knownOf>) {
+  return {
+    ...known,
+    driving: { ...known.driving, remainingS: null },
+    weekly: { ...known.weekly, remainingS: null },
+    biweekly: { ...known.biweekly, remainingS: null },
+    rest: { ...known.rest, nextDueAt: null, weeklyDueAt: null },
+    drivableNowS: null,
+    continuous: { ...known.continuous, remainingS: null, nextBreakS: null },
+    workingTime: { ...known.workingTime, weekRemainingS: null },
+    stale: true,
+  };
+}
+
+function knownOf(residual: Residual) {
   const { daily, week, fortnight, continuous, dailyRest, weeklyRest, shift, workingTime, compensation } = residual;
   const sums = ({ used, left }: { readonly used: number; readonly left: number }) => ({
     usedS: used * 60,
@@ -189,7 +228,20 @@ function drivingOf(residual: Residual | undefined) {
     },
     dataAsOf: momentOf(residual.asOf),
     computedFrom: 'ddd' as const,
+    basis: residual.basis,
+    range: residual.range && rangeOf(residual.range),
     stale: false,
+  };
+}
+
+function rangeOf({ drivableNow, continuous, daily, week, fortnight }: NonNullable<Residual['range']>) {
+  const seconds = ({ min, max }: { readonly min: number; readonly max: number }) => ({ min: min * 60, max: max * 60 });
+  return {
+    drivableNowS: seconds(drivableNow),
+    continuousS: seconds(continuous),
+    dailyS: seconds(daily),
+    weeklyS: seconds(week),
+    biweeklyS: seconds(fortnight),
   };
 }
 

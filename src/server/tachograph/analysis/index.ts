@@ -6,6 +6,7 @@ import type { Log } from '../../../platform/log.ts';
 import { createPollLoop } from '../../../platform/poll-loop.ts';
 import { isDatabaseAway } from '../../database/index.ts';
 import { whileLeased } from '../../kernel/jobs/index.ts';
+import { absencesOf } from '../absences/store.ts';
 import { correctionsOf } from '../corrections/store.ts';
 import type { AnalyseDaysOptions } from '../engine/reports/analyse-days.ts';
 import { ENGINE_VERSION } from '../engine/rules/index.ts';
@@ -91,6 +92,7 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
       rules: {
         ...rulesOf(terms),
         downloads: downloadsOf(plan),
+        absences: await absencesOf(app, tenantId, [driverId]),
       },
       payroll: terms,
       within: plausible(),

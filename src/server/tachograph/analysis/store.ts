@@ -308,3 +308,11 @@ export async function forgetDaysOf(app: pg.Pool, tenantId: number, fileIds: read
     }
   });
 }
+
+/** The driver is analysed again. */
+export const askAgain = (tx: Queryable, tenantId: number, driverId: string): Promise<unknown> =>
+  tx.query(
+    `insert into driver_analysis (driver_id, tenant_id, asked_at) values ($2, $1, clock_timestamp())
+     on conflict (driver_id) do update set asked_at = excluded.asked_at`,
+    [tenantId, driverId],
+  );

@@ -17,6 +17,8 @@ import {
   textLike,
   toInstant,
 } from '../../kernel/http/index.ts';
+import { ABSENCES } from '../absences/kinds.ts';
+import { absenceRows } from '../absences/store.ts';
 import { dateAt } from '../engine/timeline/zone.ts';
 import { tags } from '../files/routes.ts';
 import type { Reader } from '../reader/index.ts';
@@ -82,9 +84,12 @@ function present(row: store.AttestationRow): z.output<typeof attestation> {
 
 const body = z.object({
   driverId: text(100, 1, 'drv_0a1b2c3d4e5f6a7b8c'),
-  activity: z.enum(store.ATTESTED),
-  from: instantMember('from'),
-  to: instantMember('to').describe('at most 366 days after `from`'),
+  absenceId: text(100, 1, 'abs_00019f0a1b2c0a1b2c3d')
+    .optional()
+    .describe('an absence of the driver that gives `activity`, `from` and `to`; without it they are required'),
+  activity: z.enum(store.ATTESTED).optional(),
+  from: instantMember('from').optional(),
+  to: instantMember('to').optional().describe('at most 366 days after `from`'),
   signatory,
   driver: person,
   place: text(100, 1),
@@ -97,6 +102,8 @@ export interface AttestationDeps {
   readonly reader: Reader;
   readonly cursors: Cursors;
   readonly clock: Clock;
+  /** there are drivers to analyse */
+  readonly onChange: () => void;
 }
 
 /** Attestations of activities for time that the tachograph could not record. */
@@ -107,7 +114,7 @@ export function addAttestationRoutes(app: App, deps: AttestationDeps): void {
     {
       config: {
         access: ['ddd:write'],
-        errors: ['unknown-driver', 'from-after-to', 'interval-too-long', 'employer-incomplete'],
+        errors: ['unknown-driver', 'unknown-absence', 'from-after-to', 'interval-too-long', 'employer-incomplete'],
       },
       schema: {
         tags,
@@ -115,7 +122,8 @@ export function addAttestationRoutes(app: App, deps: AttestationDeps): void {
         description:
           'The form of Decision 2007/230/EC as amended by 2009/959/EU. All of its fields must be filled in: name, address, ' +
           'telephone and e-mail of the undertaking are those of `employer` of the settings. The attested time remains ' +
-          'without data in reports and rules; the roadside set contains the form. What it says stays as it is.',
+          'without data in reports and rules; leave and sickness are neutral in averages of working time, as absences are. The ' +
+          'roadside set contains the form. What it says stays as it is.',
         body: body.meta({
           example: {
             driverId: 'drv_0a1b2c3d4e5f6a7b8c',
@@ -133,7 +141,8 @@ export function addAttestationRoutes(app: App, deps: AttestationDeps): void {
     },
     async (request) => {
       const tenantId = tenantOf(request);
-      const { driverId, activity, from, to, signatory: signer, driver, place, date: on, lang: language } = request.body;
+      const { driverId, signatory: signer, driver, place, date: on, lang: language } = request.body;
+      const { activity, from, to } = await attestedOf(pool, tenantId, request.body);
       if (from >= to) throw new AppError('from-after-to');
       if (to - from > MAX_PERIOD_MS) throw new AppError('interval-too-long', 'An attestation covers at most 366 days');
       const [subject] = await readSubjects(pool, tenantId, { ids: [driverId], limit: 1 });
@@ -157,6 +166,7 @@ export function addAttestationRoutes(app: App, deps: AttestationDeps): void {
         issuedAt: clock.now(),
       });
       noteChange(request, { object: row.id, after: { driverId, activity, from, to } });
+      deps.onChange();
       return present(row);
     },
   );
@@ -173,9 +183,31 @@ export function addAttestationRoutes(app: App, deps: AttestationDeps): void {
       unknown: 'unknown-attestation',
       listTitle: 'Attestations of activities, oldest first',
       revokeTitle: 'Revoke an attestation of activities',
+      onRevoked: deps.onChange,
     },
   );
   addAttestationFile(app, deps);
+}
+
+type Attested = Pick<store.AttestationRow, 'activity' | 'from' | 'to'>;
+
+/** What is attested: of the request, or of the absence that it names. Throws AppError `unknown-absence`, `invalid`. */
+async function attestedOf(
+  pool: pg.Pool,
+  tenantId: number,
+  { driverId, absenceId, activity, from, to }: Pick<z.output<typeof body>, 'driverId' | 'absenceId' | keyof Attested>,
+): Promise<Attested> {
+  if (absenceId !== undefined) {
+    const drivers = [driverId];
+    const [absence] = await absenceRows.list(pool, tenantId, { id: absenceId, drivers, inForce: true, limit: 1 });
+    if (absence === undefined) throw new AppError('unknown-absence');
+    const attested = ABSENCES[absence.kind].attested;
+    return { activity: activity ?? attested, from: from ?? absence.from, to: to ?? absence.to };
+  }
+  if (activity === undefined || from === undefined || to === undefined) {
+    throw new AppError('invalid', '`activity`, `from` and `to` are required without `absenceId`');
+  }
+  return { activity, from, to };
 }
 
 function addAttestationFile(app: App, { pool, reader }: AttestationDeps): void {

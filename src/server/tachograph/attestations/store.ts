@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { queryAsTenant } from '../../database/index.ts';
+import { becomeTenant, transaction } from '../../database/index.ts';
+import { askAgain } from '../analysis/store.ts';
 import { ascendingId, type RevocableRow, revocableStore, stamp } from '../revocable/store.ts';
 
 /** Fields 14 to 19 of the form, in this order. */
@@ -46,6 +47,8 @@ export interface AttestationRow extends RevocableRow {
 export const attestations = revocableStore<AttestationRow>(
   'driver_attestation',
   'activity, content, issued_by as "issuedBy", issued_at as "issuedAt"',
+  // leave and sickness are neutral in averages
+  async (tx, tenantId, { driverId }) => void (await askAgain(tx, tenantId, driverId)),
 );
 
 export type NewAttestation = Pick<
@@ -53,25 +56,29 @@ export type NewAttestation = Pick<
   'driverId' | 'activity' | 'from' | 'to' | 'content' | 'issuedBy' | 'issuedAt'
 >;
 
-export async function insertAttestation(
+export function insertAttestation(
   app: pg.Pool,
   tenantId: number,
   { driverId, activity, from, to, content, issuedBy, issuedAt }: NewAttestation,
 ): Promise<AttestationRow> {
-  const rows = await queryAsTenant<AttestationRow>(app, tenantId, {
-    text: `insert into driver_attestation (id, tenant_id, driver_id, activity, began, ended, content, issued_by, issued_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${attestations.columns}`,
-    values: [
-      ascendingId('att', issuedAt),
-      tenantId,
-      driverId,
-      activity,
-      stamp(from),
-      stamp(to),
-      JSON.stringify(content),
-      issuedBy,
-      stamp(issuedAt),
-    ],
+  return transaction(app, async (tx) => {
+    await tx.query(becomeTenant(tenantId));
+    await askAgain(tx, tenantId, driverId);
+    const { rows } = await tx.query<AttestationRow>(
+      `insert into driver_attestation (id, tenant_id, driver_id, activity, began, ended, content, issued_by, issued_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${attestations.columns}`,
+      [
+        ascendingId('att', issuedAt),
+        tenantId,
+        driverId,
+        activity,
+        stamp(from),
+        stamp(to),
+        JSON.stringify(content),
+        issuedBy,
+        stamp(issuedAt),
+      ],
+    );
+    return rows[0]!;
   });
-  return rows[0]!;
 }

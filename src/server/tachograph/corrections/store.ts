@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { becomeTenant, type Queryable, transaction } from '../../database/index.ts';
+import { becomeTenant, transaction } from '../../database/index.ts';
+import { askAgain } from '../analysis/store.ts';
 import type { Correction, CorrectionKind } from '../engine/reports/corrections.ts';
 import { ascendingId, type RevocableRow, revocableStore, stamp } from '../revocable/store.ts';
 
@@ -11,14 +12,6 @@ export interface CorrectionRow extends RevocableRow {
   readonly createdByName: string;
   readonly createdAt: number;
 }
-
-/** The driver is analysed again. */
-const askAgain = (tx: Queryable, tenantId: number, driverId: string): Promise<unknown> =>
-  tx.query(
-    `insert into driver_analysis (driver_id, tenant_id, asked_at) values ($2, $1, clock_timestamp())
-     on conflict (driver_id) do update set asked_at = excluded.asked_at`,
-    [tenantId, driverId],
-  );
 
 export const correctionRows = revocableStore<CorrectionRow>(
   'driver_correction',

@@ -11,7 +11,7 @@ import { footerOf, sourceTable } from '../reports/about.ts';
 import { type Labels, type Language, labelsOf, legendOf } from '../reports/labels.ts';
 import type { SubjectRow } from '../reports/store.ts';
 import type { InfringementRow } from './store.ts';
-import { articleText, factOf, remarkText, sanctionText, statusText } from './texts.ts';
+import { articleText, derogationText, factOf, remarkText, sanctionText, statusText } from './texts.ts';
 
 /** What a document reports of one driver. */
 export interface DriverCase {
@@ -114,7 +114,10 @@ export function infringementTable({ driver, infringements }: DriverCase, { zone,
 function notesOf({ content, note }: InfringementRow, language: Language): string {
   const words = labelsOf(language);
   return [
-    ...(content.remarks ?? []).map((remark) => remarkText(remark, language)),
+    ...(content.derogation ? [derogationText(content.derogation, language)] : []),
+    ...(content.remarks ?? [])
+      .filter((remark) => remark !== 'derogation-possible' || !content.derogation)
+      .map((remark) => remarkText(remark, language)),
     ...(content.justifiable == null ? [] : [words.justifiable]),
     ...((content.unknownMinutes ?? 0) > 0 ? [words.presumed] : []),
     ...(note === null ? [] : [note]),

@@ -17,7 +17,7 @@ import {
   toPage,
 } from '../../kernel/http/index.ts';
 import { recordName } from '../../kernel/records/index.ts';
-import { REMARKS, RULE_IDS, type RuleId } from '../engine/rules/index.ts';
+import { CHECKS, REMARKS, RULE_IDS, type RuleId } from '../engine/rules/index.ts';
 import { tags } from '../files/routes.ts';
 import * as store from './store.ts';
 
@@ -72,6 +72,15 @@ export const infringement = z
     ),
     unknownMinutes: count.describe('without data; they count in favour of the driver'),
     remarks: z.array(z.enum(REMARKS)),
+    derogation: z
+      .object({
+        article: textLike('561/2006 9(1)'),
+        check: z.enum(CHECKS).describe('what decides it; not in the data'),
+      })
+      .nullable()
+      .describe(
+        'with the remark `derogation-possible`; where the data also have a lawful reading, there is neither a severity nor a sanction',
+      ),
     status: z.enum(STATUSES),
     note: z.string().nullable(),
     foundAt: instant,
@@ -112,7 +121,7 @@ const totals = z.object({
 const at = (minute: number): string => toInstant(minute * 60_000);
 
 export function presentInfringement(row: store.InfringementRow): z.output<typeof infringement> {
-  const { deltaMinutes, italian, justifiable, evidence, unknownMinutes, remarks } = row.content;
+  const { deltaMinutes, italian, justifiable, evidence, unknownMinutes, remarks, derogation } = row.content;
   return {
     id: row.id,
     driverId: row.driverId,
@@ -137,6 +146,7 @@ export function presentInfringement(row: store.InfringementRow): z.output<typeof
     })),
     unknownMinutes,
     remarks: [...remarks],
+    derogation: derogation ? { ...derogation, article: `561/2006 ${derogation.article}` } : null,
     status: row.status,
     note: row.note,
     foundAt: toInstant(row.foundAt),

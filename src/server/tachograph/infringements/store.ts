@@ -6,7 +6,9 @@ export type Status = 'open' | 'justified' | 'acknowledged';
 type Content = Pick<
   RuleFinding,
   'deltaMinutes' | 'italian' | 'justifiable' | 'evidence' | 'unknownMinutes' | 'remarks'
->;
+> &
+  // absent in rows of engines before 1.7
+  Partial<Pick<RuleFinding, 'derogation'>>;
 
 export interface InfringementRow {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { Remark, RuleId } from '../engine/rules/index.ts';
+import type { Derogation, Remark, RuleId } from '../engine/rules/index.ts';
 import type { Language } from '../reports/labels.ts';
 import type { InfringementRow, Status } from './store.ts';
 
@@ -71,3 +71,22 @@ const REMARKS: Readonly<Record<Remark, Pair>> = {
 };
 export const remarkText = (remark: string, language: Language): string =>
   REMARKS[remark as Remark]?.[language] ?? remark;
+
+const CHECKS: Readonly<Record<Derogation['check'], Pair>> = {
+  'crossing-of-eight-hours': {
+    it: 'verificare traversata prevista di almeno otto ore e cabina, branda o cuccetta',
+    en: 'check for a crossing scheduled for eight hours or more and a sleeper cabin, bunk or couchette',
+  },
+  'both-rests-abroad': {
+    it: 'verificare che entrambi i riposi ridotti siano iniziati fuori dagli Stati di stabilimento e di residenza',
+    en: 'check whether both reduced rests began outside the states of establishment and residence',
+  },
+  'occasional-trip': {
+    it: 'verificare un servizio occasionale di almeno sei giorni',
+    en: 'check for a trip of at least six days on an occasional service',
+  },
+};
+
+/** `deroga possibile, Reg. (CE) 561/2006, art. 9(1): verificare …` */
+export const derogationText = ({ article, check }: Derogation, language: Language): string =>
+  `${remarkText('derogation-possible', language)}, ${articleText(`561/2006 ${article}`, language)}: ${CHECKS[check][language]}`;

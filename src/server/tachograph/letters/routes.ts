@@ -26,6 +26,7 @@ import { casesOf } from '../infringements/cases.ts';
 import { letterReport } from '../infringements/document.ts';
 import { presentSource, sourceShape } from '../infringements/document-routes.ts';
 import { infringement, letterOf, presentInfringement, presentLetterOf } from '../infringements/routes.ts';
+import type { InfringementRow } from '../infringements/store.ts';
 import type { Reader } from '../reader/index.ts';
 import { labelsOf } from '../reports/labels.ts';
 import { datesOf, edge, FORMATS, lang } from '../reports/request.ts';
@@ -85,7 +86,12 @@ const body = z.object({
   driverId: text(100, 1, 'drv_0a1b2c3d4e5f6a7b8c'),
   from: edge,
   to: edge,
-  infringementIds: z.array(text(100, 1)).min(1).max(500).optional().describe('of the interval; all, without it'),
+  infringementIds: z
+    .array(text(100, 1))
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('of the interval; without it, all but those that a derogation may make lawful'),
   lang,
   repeats: z
     .boolean()
@@ -103,6 +109,9 @@ export interface LetterDeps {
   readonly cursors: Cursors;
   readonly clock: Clock;
 }
+
+/** What the data may also show as lawful is named in a letter only on request. */
+const isProven = ({ severity, content }: InfringementRow): boolean => severity !== null || !content.derogation;
 
 const NO_DAYS = { from: '1990-01-01', to: '9999-12-31' };
 
@@ -148,7 +157,7 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
       const { from, to } = datesOf(request.body, zone, NO_DAYS);
       await deps.analyst.settle(tenantId, [driverId]);
       const [found] = await casesOf(pool, tenantId, { drivers: [driverId], from, to, zone });
-      const infringements = found!.infringements.filter(({ id }) => infringementIds?.includes(id) ?? true);
+      const infringements = found!.infringements.filter((row) => infringementIds?.includes(row.id) ?? isProven(row));
       if (infringements.length < (infringementIds === undefined ? 1 : new Set(infringementIds).size)) {
         throw new AppError(infringementIds === undefined ? 'no-data' : 'unknown-infringement');
       }

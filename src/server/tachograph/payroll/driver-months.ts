@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import { DAY_MS } from '../../../platform/durations.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { ABSENCES } from '../absences/kinds.ts';
+import { absencesOf } from '../absences/store.ts';
 import type { Analyst } from '../analysis/index.ts';
-import { type LulDay, type LulMonth, lulMonth, neededFor } from '../engine/reports/month.ts';
+import { type CodedAbsence, type LulDay, type LulMonth, lulMonth, neededFor } from '../engine/reports/month.ts';
 import { dateAt } from '../engine/timeline/zone.ts';
 import { listInfringements } from '../infringements/store.ts';
 import { readPayroll, readSubjects, type SubjectRow } from '../reports/store.ts';
@@ -55,9 +57,10 @@ export async function driverMonthsOf(
   if (drivers !== undefined && analysed.length < wanted.length) throw new AppError('not-analysed');
   const ids = analysed.map(({ id }) => id);
   const payroll = await readPayroll(pool, tenantId, ids, neededFor(month));
+  const absences = await absencesIn(pool, tenantId, ids, month);
   const broken = await brokenBy(pool, tenantId, ids, month, terms.zone);
   const months = analysed.map((driver): DriverMonth => {
-    const lul = lulMonth(month, payroll.get(driver.id) ?? [], terms);
+    const lul = lulMonth(month, payroll.get(driver.id) ?? [], terms, absences.get(driver.id), terms.zone);
     const costs = new Map(lul.days.flatMap((day) => costOf(day, terms)));
     return { driver, month: lul, infringements: broken.get(driver.id) ?? new Map(), costs };
   });
@@ -66,6 +69,22 @@ export async function driverMonthsOf(
   );
   if (withData.length === 0) throw new AppError('no-data');
   return drivers === undefined ? withData : months;
+}
+
+/** By driver, with their codes, as far as the month and its four months need them. */
+async function absencesIn(
+  pool: pg.Pool,
+  tenantId: number,
+  drivers: readonly string[],
+  month: string,
+): Promise<Map<string, CodedAbsence[]>> {
+  const { from, to } = neededFor(month);
+  const within = { from: Date.parse(from) - DAY_MS, to: Date.parse(to) + 2 * DAY_MS };
+  const found = new Map<string, CodedAbsence[]>();
+  for (const { driverId, kind, code, ...absence } of await absencesOf(pool, tenantId, drivers, within)) {
+    found.set(driverId, [...(found.get(driverId) ?? []), { ...absence, code: code ?? ABSENCES[kind].code }]);
+  }
+  return found;
 }
 
 async function brokenBy(

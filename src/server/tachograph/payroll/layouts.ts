@@ -42,8 +42,8 @@ export function valueFrom(field: LulField, day: LulDay, { driverMonth, zone, lan
     case 'cost':
       return driverMonth.costs.get(day.date) ?? null;
     case 'absence':
-      // tachographs do not record reasons of absence: the payroll consultant adds them
-      return '';
+      // of the register and of attestations: tachographs do not record reasons of absence
+      return day.absence ?? '';
     case 'notes':
       return [
         ...(day.isRestAssumed === true ? [labelsOf(language).assumedRest] : []),

@@ -30,6 +30,10 @@ const lulDay = z
     nightPeriodMin: count,
     holidayMin: count,
     missingMin: count,
+    absence: z
+      .string()
+      .nullable()
+      .describe('code of the reason, of the register or of an attestation; null on days with work'),
     travel: z.enum(['home', 'abroad']).nullable(),
     nightAway: z.boolean().nullable(),
     km: count,
@@ -108,6 +112,7 @@ export function presentDriverMonth(
     nightPeriodMin: day.nightPeriod,
     holidayMin: day.holiday,
     missingMin: day.unknown,
+    absence: day.absence,
     travel: day.travel,
     nightAway: day.nightAway,
     km: day.km,

@@ -19,6 +19,7 @@ import {
   unpackDay,
 } from '../engine/reports/driver-days.ts';
 import { type FileFacts, factsOf } from '../engine/reports/file-facts.ts';
+import { type UnitDayFacts, unitDayFacts } from '../engine/reports/mileage.ts';
 import { type PayrollOptions, payrollDays } from '../engine/reports/payroll-days.ts';
 import { type UnitReport, unitReportOf } from '../engine/reports/unit-report.ts';
 import { type Analysis, correctedAway, type Residual, withoutCardOf } from '../engine/rules/index.ts';
@@ -158,6 +159,11 @@ const jobs = {
   async unit({ bytes }: { readonly bytes: Uint8Array }): Promise<UnitReport | undefined> {
     const file = parseTachograph(bytes);
     return file?.kind === 'vehicle-unit' ? storable(unitReportOf(file)) : undefined;
+  },
+  /** days of the vehicle of a unit; `undefined`: the file is not one of a unit */
+  async unitDays({ bytes }: { readonly bytes: Uint8Array }): Promise<UnitDayFacts[] | undefined> {
+    const file = parseTachograph(bytes);
+    return file?.kind === 'vehicle-unit' ? unitDayFacts(file) : undefined;
   },
   /** lists the downloads in an archive, or in a file with several cards */
   async unpack({ bytes, limits }: { readonly bytes: Uint8Array; readonly limits: UnpackLimits }): Promise<Unpacked> {

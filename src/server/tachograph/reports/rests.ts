@@ -12,26 +12,29 @@ const count = z.number().int();
 const dailyRest = z.object({
   from: instant,
   to: instant.nullable().describe('null: the data end with it'),
-  minutes: count,
+  minutes: count.describe('known and assumed; of a rest that is not over, up to the end of the data'),
+  knownMinutes: count.describe('recorded as rest; the other ones are assumed'),
   minutesInWindow: count,
   requiredMinutes: count,
   kind: z.enum(['regular', 'split', 'reduced', 'crew', 'weekly', 'insufficient', 'open']),
   firstPart: z.object({ from: instant, to: instant }).nullable().describe('of a split rest'),
   windowFrom: instant,
   windowTo: instant,
-  unknownMinutes: count,
+  unknownMinutes: count.describe('without data, and assumed to be rest'),
   interruptions: count.describe('on a ferry or train'),
 });
 const weeklyRest = z.object({
   from: instant,
   to: instant.nullable(),
-  minutes: count,
-  kind: z.enum(['regular', 'reduced', 'insufficient']),
-  unknownMinutes: count,
+  minutes: count.describe('known and assumed; of a rest that is not over, up to the end of the data'),
+  knownMinutes: count,
+  kind: z.enum(['regular', 'reduced', 'insufficient', 'open']).describe('`open`: not over, and not yet a regular one'),
+  unknownMinutes: count.describe('without data, and assumed to be rest'),
   compensation: z.object({ minutes: count, dueBy: instant, takenFrom: instant.nullable() }).nullable(),
 });
 
 export const restsAnswer = subjectShape.extend({
+  dataTo: instant.nullable().describe('end of the known data; what follows is unknown, and in none of the rests'),
   dailyRests: z.array(dailyRest),
   weeklyRests: z.array(weeklyRest),
   reducedLeft: count.describe('reduced daily rests that may still be taken before the next weekly rest'),
@@ -45,13 +48,15 @@ const MAX_REDUCED = 3;
 
 /** What of an analysis lies in the days of a report. */
 export interface Rests {
+  /** the last minute with data; `null` without any */
+  readonly dataTo: number | null;
   readonly periods: readonly DailyPeriod[];
   readonly weekly: readonly WeeklyRest[];
   readonly reducedLeft: number;
   readonly debtMinutes: number;
 }
 
-export function restsOf(subject: Subject, { periods, weeklyRests }: Analysis): Rests {
+export function restsOf(subject: Subject, { periods, weeklyRests, knownTo }: Analysis): Rests {
   const isWithin = (minute: number): boolean => {
     const date = dateAt(minute, subject.zone);
     return date >= subject.from && date <= subject.to;
@@ -61,20 +66,24 @@ export function restsOf(subject: Subject, { periods, weeklyRests }: Analysis): R
   const taken = periods.filter(({ dailyRest }) => dailyRest.kind === 'reduced' && dailyRest.from >= since).length;
   const debts = weeklyRests.map(({ compensation: debt }) => (debt?.takenFrom === null ? debt.minutes : 0));
   return {
-    periods: periods.filter(({ dailyRest }) => isWithin(dailyRest.from)),
+    dataTo: knownTo,
+    // a driver who was driving when the data ended has not begun a rest
+    periods: periods.filter(({ dailyRest }) => dailyRest.minutes > 0 && isWithin(dailyRest.from)),
     weekly: weeklyRests.filter(({ from, to }) => isWithin(from) || (to !== null && isWithin(to))),
     reducedLeft: Math.max(0, MAX_REDUCED - taken),
     debtMinutes: debts.reduce((sum, minutes) => sum + minutes, 0),
   };
 }
 
-export function restsJson(subject: Subject, { periods, weekly, reducedLeft, debtMinutes }: Rests): unknown {
+export function restsJson(subject: Subject, { dataTo, periods, weekly, reducedLeft, debtMinutes }: Rests): unknown {
   const json: z.output<typeof restsAnswer> = {
     ...aboutOf(subject),
+    dataTo: orNull(dataTo),
     dailyRests: periods.map(({ from, windowTo, dailyRest: rest }) => ({
       from: at(rest.from),
       to: orNull(rest.to),
       minutes: rest.minutes,
+      knownMinutes: rest.minutes - rest.unknownMinutes,
       minutesInWindow: rest.minutesInWindow,
       requiredMinutes: rest.requiredMinutes,
       kind: rest.kind,
@@ -88,6 +97,7 @@ export function restsJson(subject: Subject, { periods, weekly, reducedLeft, debt
       from: at(from),
       to: orNull(to),
       minutes,
+      knownMinutes: minutes - unknownMinutes,
       kind,
       unknownMinutes,
       compensation: compensation && {
@@ -114,7 +124,11 @@ export function restReport(subject: Subject, rests: Rests, language: Language): 
     sections: [
       {
         title: `${words.driver}: ${subject.name}`,
-        facts: [...factsOf(subject, words), [words.reducedLeft, String(rests.reducedLeft)]],
+        facts: [
+          ...factsOf(subject, words),
+          ...(rests.dataTo === null ? [] : [[words.knownTo, moment(rests.dataTo)] as const]),
+          [words.reducedLeft, String(rests.reducedLeft)],
+        ],
         tables: [
           dailyTable(rests, words, moment),
           weeklyTable(rests, words, moment),

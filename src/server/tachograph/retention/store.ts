@@ -29,6 +29,7 @@ export async function forgetTachograph(tx: Queryable, retention: TachographReten
     (await drop(workingTimeDays, 'delete from driver_letter where period_to < ($1::timestamptz)::date')) +
     (await drop(workingTimeDays, 'delete from driver_correction where ended < $1::timestamptz')) +
     (await drop(workingTimeDays, 'delete from driver_transport where ended < $1::timestamptz')) +
+    (await drop(workingTimeDays, 'delete from driver_absence where ended < $1::timestamptz')) +
     (await drop(workingTimeDays, 'delete from driver_attestation where ended < $1::timestamptz')) +
     (await drop(payrollDays, 'delete from payroll_day where day < ($1::timestamptz)::date'))
   );

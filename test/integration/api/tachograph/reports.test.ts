@@ -253,3 +253,42 @@ test('days of a report are those of its own default zone, and not of the tenant'
   expect(await zoneOf('infringements_file', { drivers: [driverId], ...dates })).toBe('Europe/Rome');
   expect(await zoneOf('infringements_file', { drivers: [driverId], ...dates, tz: 'UTC' })).toBe('UTC');
 });
+
+test('after a download while driving, neither rest nor remaining times are known', async () => {
+  const { id } = (await api.send('POST', '/v1/drivers', { name: 'Piotr', cardNumber: 'I000000077777700' })).body;
+  const days = datesFrom('2026-03-09', 3).map((date) =>
+    dayOf(
+      date,
+      date === '2026-03-11'
+        ? [
+            ['17:00', 'work'],
+            ['17:30', 'driving'],
+          ]
+        : ordinary,
+    ),
+  );
+  const bytes = cardFile({ number: 'I000000077777700', days, lastDownload: secondsOf('2026-03-11T18:30:00Z') });
+  await untilAnalysed(api, (await upload(bytes)).fileId);
+  const { items } = (await api.get(`/v1/drivers/plafond?driver_id=${id}&at=2026-03-12T02:00:00Z`)).body;
+  expect(items).toMatchObject([
+    {
+      basis: 'unknown',
+      stale: true,
+      drivableNowS: null,
+      dataAsOf: '2026-03-11T18:30:00Z',
+      driving: { usedS: 3_600, remainingS: null },
+      range: { drivableNowS: { min: 0, max: 16_200 } },
+    },
+  ]);
+  const rests = (
+    await api.send('POST', '/v1/drivers/ddd/rests_file', { driverId: id, from: '2026-03-09', to: '2026-03-12' })
+  ).body;
+  expect(rests.dataTo).toBe('2026-03-11T18:30:00Z');
+  const ends = [...rests.dailyRests, ...rests.weeklyRests].map(({ from }: { from: string }) => from);
+  expect(ends.toSorted().at(-1)).toBe('2026-03-10T15:15:00Z');
+  expect(
+    rests.dailyRests.every(
+      (one: Record<string, number>) => one['minutes'] === one['knownMinutes']! + one['unknownMinutes']!,
+    ),
+  ).toBe(true);
+});

@@ -162,3 +162,56 @@ test('driving without a card is listed by vehicle, once for all downloads, with 
   const notices = (await api.get('/v1/drivers/ddd/notices?kind=driving-without-card')).body.items;
   expect(notices).toEqual([]);
 });
+
+test('kilometers without a card follow from odometers, with the drivers before and after', async () => {
+  const { id } = (await api.send('POST', '/v1/drivers', { name: 'Ann', cardNumber: 'I000000066666600' })).body;
+  const stay = (from: string, to: string, km: readonly [number, number]) => ({
+    ...insertion('I000000066666600', from, to),
+    odometerInsertedKm: km[0],
+    odometerWithdrawnKm: km[1],
+  });
+  const day = (date: string, km: number, insertions: ReturnType<typeof stay>[] = []) => ({
+    ...unitDay(date, insertions, ordinary),
+    odometerAtMidnightKm: km,
+  });
+  const bytes = unitFile({
+    plate: 'KM 123 AB',
+    now: '2026-03-05T08:00:00Z',
+    days: [
+      day('2026-03-02', 1_000),
+      day('2026-03-03', 1_400, [stay('2026-03-03T06:00:00Z', '2026-03-03T12:00:00Z', [1_000, 1_300])]),
+      day('2026-03-04', 1_650, [stay('2026-03-04T06:00:00Z', '2026-03-04T12:00:00Z', [1_400, 1_650])]),
+    ],
+  });
+  await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') });
+  const asked = { targa: 'km-123-ab', from: '2026-03-02', to: '2026-03-04' };
+  const { status, body } = await api.send('POST', '/v1/vehicles/ddd/mileage_file', asked);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    targa: 'KM123AB',
+    distanceKm: 650,
+    withoutCardKm: 100,
+    jumps: [],
+    gaps: [
+      {
+        from: '2026-03-03T12:00:00Z',
+        to: '2026-03-04T00:00:00Z',
+        km: 100,
+        odometerFromKm: 1_300,
+        odometerToKm: 1_400,
+        driverBefore: id,
+        driverAfter: id,
+      },
+    ],
+  });
+  expect(body.days).toMatchObject([
+    { date: '2026-03-02', distanceKm: null, withoutCardKm: null, drivingMinutes: 510 },
+    { date: '2026-03-03', distanceKm: 400, withoutCardKm: 100 },
+    { date: '2026-03-04', distanceKm: 250, withoutCardKm: 0 },
+  ]);
+  const csv = await api.send('POST', '/v1/vehicles/ddd/mileage_file', { ...asked, format: 'csv', lang: 'en' });
+  expect(csv.body).toContain('KM123AB,2026-03-03 12:00,2026-03-04 00:00,1300,1400,100,Ann,Ann');
+  expect((await api.send('POST', '/v1/vehicles/ddd/mileage_file', { ...asked, targa: 'NONE1' })).body.code).toBe(
+    'no-data',
+  );
+});

@@ -108,6 +108,13 @@ describe('with data of this morning', () => {
     expect(items[0].drivableNowS).toBeLessThanOrEqual(items[0].continuous.remainingS);
   });
 
+  test('what remains after a rest is assumed, and a range', async () => {
+    const { items } = (await api.get(`/v1/drivers/plafond?driver_id=${driverId}`)).body;
+    expect(items[0]).toMatchObject({ basis: 'assumed', range: { drivableNowS: { min: 9_000, max: 16_200 } } });
+    const then = (await api.get(`/v1/drivers/plafond?driver_id=${driverId}&at=2026-03-12T10:00:00Z`)).body.items[0];
+    expect(then).toMatchObject({ basis: 'known', range: null, drivableNowS: 16_200 });
+  });
+
   test('is not reported when the records are older than a day', async () => {
     const later = Date.parse('2026-03-13T12:00:00Z');
     const { items } = (await api.get(`/v1/drivers/plafond?driver_id=${driverId}&at=${later}`)).body;

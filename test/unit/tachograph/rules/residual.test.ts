@@ -80,6 +80,33 @@ describe('residual driving time', () => {
     expect(left).toMatchObject({ asOf: minute('2026-03-02T14:15'), daily: { used: 450 }, drivableNow: 0 });
   });
 
+  it('is known at the last minute of the data, and a range after it', () => {
+    const text = 'D3 R1 D1';
+    expect(at('2026-03-02T11:00', text)).toMatchObject({ basis: 'known', range: null, drivableNow: 210 });
+    expect(at('2026-03-02T12:00', text)).toMatchObject({
+      basis: 'unknown',
+      range: {
+        // an hour of driving, or of rest: that is a break of 45 minutes
+        drivableNow: { min: 150, max: 270 },
+        daily: { min: 300, max: 360 },
+        week: { min: 3060, max: 3120 },
+      },
+    });
+    // after eleven hours of rest a new day may have begun, after eleven hours of driving nothing is left
+    expect(at('2026-03-02T22:00', text).range).toMatchObject({
+      drivableNow: { min: 0, max: 270 },
+      daily: { min: 0, max: 600 },
+    });
+  });
+
+  it('is assumed after data that end with a rest', () => {
+    expect(at('2026-03-02T12:00', 'D3 R1')).toMatchObject({
+      basis: 'assumed',
+      drivableNow: 270,
+      range: { drivableNow: { min: 150, max: 270 } },
+    });
+  });
+
   it('of a crew the shift may go on for 21 hours', () => {
     const left = at('2026-03-02T15:00', 'D4:30+ B4:30 D4+ B4');
     expect(left.shift).toEqual({ startedAt: minute(MONDAY), latestEnd: minute('2026-03-03T03:00'), crew: true });

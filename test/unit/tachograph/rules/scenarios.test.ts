@@ -252,6 +252,52 @@ describe('ferries and trains, article 9(1) and guidance note 6', () => {
   });
 });
 
+describe('a regular weekly rest on a crossing whose end is not recorded (generation 1)', () => {
+  /** A reduced weekly rest in the second week; on Thursday 19 March at 12:00 a regular one begins, on land. */
+  const before = '(W4 R20)x4 W4 R48 W4 R16 (W4 R20)x4 W4 R30 W4 R12 (W4 R20)x4 W4';
+  /** Driving on board on Friday at 13:00. */
+  const trip = (aboard: string): string => `${before} R25 D0:20 R${aboard} D0:20 R24 (W4 R20)x3 W4 R11`;
+  const flag = (from: string): Condition => ({ kind: 'ferry', from: minute(from), to: null });
+  const judge = (text: string, conditions: readonly Condition[]) =>
+    analysed(plan(MONDAY, text, conditions)).findings.filter(({ rule }) => rule.startsWith('W'));
+  const [board, ashore] = [flag('2026-03-20T12:58'), flag('2026-03-21T00:19')];
+  const undecided = {
+    rule: 'W2',
+    level: null,
+    italian: null,
+    remarks: ['derogation-possible'],
+    derogation: { article: '9(1)', check: 'crossing-of-eight-hours' },
+  };
+
+  it.each([
+    ['flags when driving on and off board', [board, ashore]],
+    ['a flag when driving on board', [board]],
+    ['a flag on board', [flag('2026-03-20T13:30')]],
+  ])('may be lawful: %s', (_, conditions) => {
+    expect(judge(trip('11'), conditions)).toMatchObject([undecided]);
+  });
+
+  it('is lawful with the end of a long crossing', () => {
+    const known: Condition = { ...board, to: ashore.from };
+    expect(judge(trip('11'), [known])).toEqual([]);
+  });
+
+  it.each([
+    ['without a flag', '11', []],
+    ['on a crossing too short by its flags', '5', [board, flag('2026-03-20T18:19')]],
+    ['on a crossing too short by the time on board', '5', [board]],
+  ])('is graded %s', (_, aboard, conditions) => {
+    const [first] = judge(trip(aboard), conditions);
+    expect(first).toMatchObject({ rule: 'W2', level: 'VSI' });
+    expect(first!.italian).not.toBeNull();
+  });
+
+  it('may begin on board, after the flag', () => {
+    const text = `${before} D0:20 R11 D0:20 R35 (W4 R20)x3 W4 R11`;
+    expect(judge(text, [flag('2026-03-19T11:58')])).toMatchObject([undecided]);
+  });
+});
+
 describe('out of scope', () => {
   it('driving is other work, and rest stays rest', () => {
     const outside: Condition = { kind: 'out-of-scope', from: minute(MONDAY), to: minute('2026-03-02T11:00') };

@@ -26,6 +26,13 @@ export function BoardPage() {
 
 const ofSeconds = (seconds: number | null): string => (seconds === null ? '–' : hours(seconds / 60));
 
+/** What remains, or the range that it lies in. */
+const remaining = (
+  seconds: number | null,
+  range: { readonly min: number; readonly max: number } | undefined,
+): string =>
+  seconds === null && range !== undefined ? `${ofSeconds(range.min)}–${ofSeconds(range.max)}` : ofSeconds(seconds);
+
 function Residual() {
   const { t, time, age } = useSession();
   const now = useNow();
@@ -54,22 +61,23 @@ function Residual() {
               t('tacho.dataAsOf'),
             ]}
           >
-            {rows.map(({ driverId, driving, weekly, biweekly, rest, continuous, drivableNowS, dataAsOf, stale }) => (
+            {rows.map(({ driverId, driving, weekly, biweekly, rest, continuous, drivableNowS, range, ...row }) => (
               <tr key={driverId}>
                 <td>
                   <DriverLink id={driverId} name={names.get(driverId)} />
                 </td>
                 <td>
-                  <strong>{ofSeconds(drivableNowS)}</strong>
+                  <strong>{remaining(drivableNowS, range?.drivableNowS)}</strong>
                 </td>
-                <td>{ofSeconds(continuous.remainingS)}</td>
-                <td>{ofSeconds(driving.remainingS)}</td>
-                <td>{ofSeconds(weekly.remainingS)}</td>
-                <td>{ofSeconds(biweekly.remainingS)}</td>
+                <td>{remaining(continuous.remainingS, range?.continuousS)}</td>
+                <td>{remaining(driving.remainingS, range?.dailyS)}</td>
+                <td>{remaining(weekly.remainingS, range?.weeklyS)}</td>
+                <td>{remaining(biweekly.remainingS, range?.biweeklyS)}</td>
                 <td>{rest.nextDueAt === null ? t('vehicle.none') : time(rest.nextDueAt)}</td>
-                <td title={time(dataAsOf)}>
-                  {dataAsOf === null ? t('vehicle.none') : age(dataAsOf, now)}{' '}
-                  {stale && <span className="tag warn">{t('tacho.stale')}</span>}
+                <td title={time(row.dataAsOf)}>
+                  {row.dataAsOf === null ? t('vehicle.none') : age(row.dataAsOf, now)}{' '}
+                  {row.stale && <span className="tag warn">{t('tacho.stale')}</span>}
+                  {row.basis === 'assumed' && <span className="quiet">{t('tacho.restAssumed')}</span>}
                 </td>
               </tr>
             ))}

@@ -253,6 +253,9 @@ function Infringements({ items, names, filter }: TableProps) {
               {each.remarks.map((remark) => (
                 <div key={remark} className="quiet">
                   {t(`remark.${remark}`)}
+                  {remark === 'derogation-possible' &&
+                    each.derogation !== null &&
+                    `, ${each.derogation.article}: ${t(`check.${each.derogation.check}`)}`}
                 </div>
               ))}
             </td>

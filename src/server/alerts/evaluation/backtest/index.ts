@@ -66,6 +66,7 @@ export type Backtest = (request: BacktestRequest) => Promise<BacktestResult>;
 
 /** Findings of other parts of the server cannot be evaluated again: their inputs are not stored. */
 const NOT_BACKTESTABLE: ReadonlySet<RuleType> = new Set([
+  'maintenance_due',
   'ddd_due',
   'infringement',
   'session_taken_over',
@@ -141,11 +142,14 @@ async function eventsOf(run: Run, group: Group): Promise<readonly AlarmEvent[]> 
   const { evaluation, type } = run.rule;
   if (type === 'device_offline') return silences(run, group);
   if (type === 'command_result') return commandResults(run, group);
-  const judge = evaluation.judge(undefined, group.watches.at(-1)?.tank);
+  const known = await store.readReportBefore(run.scope, group.deviceId);
+  const start = known === undefined ? undefined : { known: new Report(known), since: run.scope.from };
+  const judge = evaluation.judge(undefined, group.watches.at(-1)?.tank, start);
   await readAll(run, group, (row) => {
     const report = new Report(row);
     if (covers(group, report)) judge.next(report);
   });
+  judge.advance(run.scope.to);
   return judge.decided.map(alarmOf);
 }
 

@@ -66,11 +66,29 @@ export async function readReports(
            order by time, id limit $5`,
     values: [deviceId, formatTimestamp(after.at), bytesOfId(after.id), formatTimestamp(to), limit],
   });
-  const reports = rows.map((row) => {
-    const known = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
-    return { ...known, id: (row['id'] as Buffer).toString('base64url').slice(0, 22) } as ReportRow;
+  return withFiled(readerOf(pool), { tenantId, deviceId }, { after, limit, to }, rows.map(toReportRow));
+}
+
+function toReportRow(row: Readonly<Record<string, unknown>>): ReportRow {
+  const known = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
+  return { ...known, id: (row['id'] as Buffer).toString('base64url').slice(0, 22) } as ReportRow;
+}
+
+/** The last report with a place before the interval, of those that are not in files yet. */
+export async function readReportBefore(
+  { pool, tenantId, from }: Scope,
+  deviceId: number,
+): Promise<ReportRow | undefined> {
+  const rows = await queryAsTenant<Record<string, unknown>>(pool, tenantId, {
+    name: 'backtest-report-before',
+    text: `select time, id, server_time as "serverTime", latitude, longitude, speed, course, valid, outdated, ignition,
+                  attributes::text as attributes
+           from position_all
+           where device_id = $1 and not clock_suspect and time < $2::timestamptz and valid and not outdated
+           order by time desc, id desc limit 1`,
+    values: [deviceId, formatTimestamp(from)],
   });
-  return withFiled(readerOf(pool), { tenantId, deviceId }, { after, limit, to }, reports);
+  return rows[0] === undefined ? undefined : toReportRow(rows[0]);
 }
 
 export interface StepRow extends CommandRow {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { HistoryReader } from '../../../history/index.ts';
-import { comparePlaces, difference, type Judgement, type RuleState } from '../../rules/index.ts';
+import { comparePlaces, difference, type Judgement, type Part, partsOf, type RuleState } from '../../rules/index.ts';
 import { withFiled } from '../filed-reports.ts';
 import { hourOf, Pass } from '../pass.ts';
 import { isAhead, Report } from '../report.ts';
@@ -160,7 +160,7 @@ function judgeReport(one: Again, report: Report, late: store.Late): void {
  * Are episodes of this start among those that were found? From where a pass has met what was known, or has stopped,
  * what begins later is not; an episode that is not decided there belongs to what follows.
  */
-function isJudgedAgain(met: Judgement | undefined, stopped: Judgement | undefined): (from: number) => boolean {
+function isJudgedAgain(met: PlacedPart | undefined, stopped: PlacedPart | undefined): (from: number) => boolean {
   const last = met ?? stopped;
   if (last === undefined) return () => true;
   const { episode } = last;
@@ -169,29 +169,22 @@ function isJudgedAgain(met: Judgement | undefined, stopped: Judgement | undefine
   return (from) => episode !== undefined && from <= episode.from;
 }
 
+type PlacedPart = Part & Pick<Judgement, 'at'>;
+
+const partOf = (judgement: Judgement | undefined, n: number): PlacedPart | undefined =>
+  judgement === undefined ? undefined : { at: judgement.at, ...partsOf(judgement)[n] };
+
 /** Replaces the checkpoints and episodes of the period by the new results. */
-async function settle(tx: pg.PoolClient, round: Round, { pass, start, head, end }: Again): Promise<void> {
+async function settle(tx: pg.PoolClient, round: Round, one: Again): Promise<void> {
+  const { pass, start, end } = one;
   const { group } = pass;
+  // up to where the clock had been asked
+  if (end === 'head') pass.advance(one.head.at);
   const judgement = pass.judgement();
   if (judgement === undefined) return;
   const key = versionKeyOf(group);
   const met = end !== undefined && end !== 'head' ? end.met : undefined;
-  const first = start?.episode?.from;
-  const isUntil = isJudgedAgain(met, end === 'head' ? undefined : judgement);
-  const known = (await store.readEpisodes(tx, key, first)).map((one) =>
-    one.from === head.episode?.from ? { ...one, to: Math.max(one.to, head.episode.to) } : one,
-  );
-  const found = pass.carried === undefined ? pass.notified : [pass.carried, ...pass.notified];
-  const { events, episodes } = difference(
-    found,
-    known,
-    (from) => from >= (first ?? Number.NEGATIVE_INFINITY) && isUntil(from),
-  );
-  for (const event of events) round.detections.push({ watch: watchAt(group, event.at), event });
-  await store.writeEpisodes(
-    tx,
-    episodes.map((episode) => ({ ...key, episode })),
-  );
+  await settleEpisodes(tx, round, one, judgement, met);
   const before = met?.at ?? (end === 'head' ? undefined : judgement.at);
   await store.deleteCheckpoints(tx, key, start?.at, before);
   const checkpoints = end === undefined ? [...pass.checkpoints, judgement] : pass.checkpoints;
@@ -201,8 +194,42 @@ async function settle(tx: pg.PoolClient, round: Round, { pass, start, head, end 
   );
   if (end === 'head') {
     // the newest report may have been deleted meanwhile
+    const { head } = one;
+    const { seenAt = judgement.at } = judgement;
     const { at, id } = comparePlaces(judgement, head) < 0 ? head : judgement;
-    const state: RuleState = { ...round.stateOf(group.key), judgement: { ...judgement, at, id } };
-    round.setState(group.key, group, state);
+    const seen = seenAt === at ? {} : { seenAt };
+    const state: RuleState = { ...round.stateOf(group.key), judgement: { ...judgement, ...seen, at, id } };
+    round.setState(group.key, group, state, pass.dueAt);
+  }
+}
+
+/** Notifies how the episodes of each part differ from those that are known. */
+async function settleEpisodes(
+  tx: pg.PoolClient,
+  round: Round,
+  { pass, start, head, end }: Again,
+  judgement: Judgement,
+  met: Judgement | undefined,
+): Promise<void> {
+  const { group } = pass;
+  const key = versionKeyOf(group);
+  const parts = partsOf(judgement).map((_, area) => ({ area, first: partOf(start, area)?.episode?.from }));
+  const firsts = parts.flatMap(({ first }) => first ?? []);
+  const oldest = firsts.length < parts.length ? undefined : Math.min(...firsts);
+  const stored = await store.readEpisodes(tx, key, oldest);
+  const all = [...pass.carried, ...pass.notified];
+  for (const { area, first = Number.NEGATIVE_INFINITY } of parts) {
+    const isUntil = isJudgedAgain(partOf(met, area), end === 'head' ? undefined : partOf(judgement, area));
+    const last = partOf(head, area)?.episode;
+    const known = stored
+      .filter((one) => one.area === area)
+      .map((one) => (one.from === last?.from ? { ...one, to: Math.max(one.to, last.to) } : one));
+    const found = all.filter((episode) => (episode.area ?? 0) === area);
+    const { events, episodes } = difference(found, known, (from) => from >= first && isUntil(from));
+    for (const event of events) round.detections.push({ watch: watchAt(group, event.at), event });
+    await store.writeEpisodes(
+      tx,
+      episodes.map((episode) => ({ ...key, episode })),
+    );
   }
 }

@@ -204,7 +204,7 @@ export async function readReports(
 export async function readEpisodes(db: Queryable, key: VersionKey, from: number | undefined): Promise<KnownEpisode[]> {
   const { rows } = await db.query<KnownEpisode & { [column: string]: unknown }>({
     name: 'alerts-episodes',
-    text: `select key, started_at as "from", ended_at as "to", corrections, is_withdrawn as "isWithdrawn"
+    text: `select key, area, started_at as "from", ended_at as "to", corrections, is_withdrawn as "isWithdrawn"
            from notification_episode
            where rule_id = $1 and rule_version = $2 and device_id = $3
              and (started_at >= coalesce(($4::timestamptz[])[1], '-infinity')
@@ -223,10 +223,10 @@ export async function writeEpisodes(
   await db.query({
     name: 'alerts-write-episodes',
     text: `insert into notification_episode
-             (rule_id, rule_version, device_id, tenant_id, key, first_at, started_at, ended_at, corrections, is_withdrawn)
-           select r.id, k.version, k.device_id, k.tenant_id, k.key, k.from_at, k.from_at, k.to_at, k.corrections, k.withdrawn
-           from unnest(${KEYS}, $4::int4[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::int4[], $9::boolean[])
-             as k(rule_id, version, device_id, tenant_id, key, from_at, to_at, corrections, withdrawn)
+             (rule_id, rule_version, device_id, tenant_id, key, area, first_at, started_at, ended_at, corrections, is_withdrawn)
+           select r.id, k.version, k.device_id, k.tenant_id, k.key, k.area, k.from_at, k.from_at, k.to_at, k.corrections, k.withdrawn
+           from unnest(${KEYS}, $4::int4[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::int4[], $9::boolean[], $10::int4[])
+             as k(rule_id, version, device_id, tenant_id, key, from_at, to_at, corrections, withdrawn, area)
            join notification_rule r on r.id = k.rule_id
            on conflict (rule_id, device_id, rule_version, key) do update set started_at = excluded.started_at,
              ended_at = excluded.ended_at, corrections = excluded.corrections, is_withdrawn = excluded.is_withdrawn`,
@@ -238,6 +238,7 @@ export async function writeEpisodes(
       timestampArray(list.map(({ episode }) => episode.to)),
       int4Array(list.map(({ episode }) => episode.corrections)),
       boolArray(list.map(({ episode }) => episode.isWithdrawn)),
+      int4Array(list.map(({ episode }) => episode.area)),
     ],
   });
 }
@@ -245,15 +246,22 @@ export async function writeEpisodes(
 /** Episodes that have ended since they were notified. */
 export async function endEpisodes(
   db: Queryable,
-  list: readonly (VersionKey & { readonly from: number; readonly to: number })[],
+  list: readonly (VersionKey & { readonly from: number; readonly to: number; readonly area: number })[],
 ): Promise<void> {
   if (list.length === 0) return;
   await db.query({
     name: 'alerts-end-episodes',
     text: `update notification_episode e set ended_at = k.to_at
-           from unnest(${KEYS}, $4::timestamptz[], $5::timestamptz[]) as k(rule_id, version, device_id, from_at, to_at)
-           where e.rule_id = k.rule_id and e.rule_version = k.version and e.device_id = k.device_id and e.started_at = k.from_at and not e.is_withdrawn`,
-    values: [...keysOf(list), timestampArray(list.map(({ from }) => from)), timestampArray(list.map(({ to }) => to))],
+           from unnest(${KEYS}, $4::timestamptz[], $5::timestamptz[], $6::int4[])
+             as k(rule_id, version, device_id, from_at, to_at, area)
+           where e.rule_id = k.rule_id and e.rule_version = k.version and e.device_id = k.device_id
+             and e.started_at = k.from_at and e.area = k.area and not e.is_withdrawn`,
+    values: [
+      ...keysOf(list),
+      timestampArray(list.map(({ from }) => from)),
+      timestampArray(list.map(({ to }) => to)),
+      int4Array(list.map(({ area }) => area)),
+    ],
   });
 }
 

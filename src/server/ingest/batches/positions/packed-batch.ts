@@ -87,6 +87,22 @@ export class PackedPositions implements PositionBatch, Records {
     return this.view.getFloat64(this.starts[index]! + AT.serverTime);
   }
 
+  /** Latitude and longitude of a valid fix. */
+  place(index: number): readonly [latitude: number, longitude: number] | undefined {
+    const start = this.starts[index]!;
+    const flags = this.view.getUint8(start + AT.flags);
+    const both = PRESENT.latitude | PRESENT.longitude;
+    if ((flags & (FLAG.valid | FLAG.outdated)) !== FLAG.valid) return undefined;
+    if ((this.view.getUint16(start + AT.present) & both) !== both) return undefined;
+    return [this.view.getFloat64(start + AT.latitude), this.view.getFloat64(start + AT.longitude)];
+  }
+
+  /** Keeps the coordinates of a record, which are no place of the device. Before columns or rows are made. */
+  invalidate(index: number): void {
+    const at = this.starts[index]! + AT.flags;
+    this.view.setUint8(at, this.view.getUint8(at) & ~FLAG.valid);
+  }
+
   valuesAt(index: number): number {
     const start = this.starts[index]!;
     const hasDeviceTime = this.view.getUint16(start + AT.present) & PRESENT.deviceTime;

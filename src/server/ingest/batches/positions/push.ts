@@ -14,6 +14,7 @@ import type { Partitions } from '../partitions.ts';
 import { addTenants } from './batch.ts';
 import { type ClockLimits, checkClocks } from './clocks.ts';
 import type { KnownLimits } from './known.ts';
+import { checkPlaces } from './places.ts';
 import type { RecentIds } from './recent-ids.ts';
 import { type PositionRow, toRow } from './row.ts';
 import { writePositions } from './write.ts';
@@ -59,7 +60,7 @@ export function createPushService(deps: PushDeps): PushService {
       const rejected: PushAnswer['rejected'][number][] = [];
       const records = readRecords(body, rejected);
       const resolved = await resolve(records, tenantId, rejected, deps);
-      const checked = checkClocks(resolved, deps.clockLimits, deps.clock.now());
+      const checked = checkPlaces(checkClocks(resolved, deps.clockLimits, deps.clock.now()));
       const filed = (await readerOf(deps.pool)?.findKnown(checked)) ?? new Set();
       const rows = filed.size === 0 ? checked : checked.filter((_, n) => !filed.has(n));
       if (deps.recentIds.note(rows)) duplicates.duplicatesFound();

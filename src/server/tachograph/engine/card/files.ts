@@ -144,6 +144,8 @@ export const OTHER_FILES: ReadonlyMap<string, string> = new Map([
   ['C101', 'CardSignCertificate'],
   ['C108', 'CA_Certificate'],
   ['C109', 'Link_Certificate'],
+  // of Russian cards
+  ['C209', 'Certificate of GOST R 34.10'],
   ['0540', 'VU_Configuration'],
   ['0509', 'Card_Download'],
   ['050A', 'Calibration'],
@@ -164,6 +166,7 @@ export const isKnown = (fid: string): boolean => byFid.gen2.has(fid) || OTHER_FI
 
 /** Whether a file of this name may be this long: distinguishes headers from other bytes. */
 export function mayBeLong(fid: string, type: number, length: number): boolean {
+  if (type > 3) return type === 0x81 || type === 0x83 ? length >= 64 && length <= 132 : false;
   if (type === 1) return length === 128;
   if (type === 3) return length >= 64 && length <= 132;
   if (fid === '0002') return length === 25;

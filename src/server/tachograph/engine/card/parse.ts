@@ -4,7 +4,7 @@ import type { ApplicationIdentification, CardFile, CardKind, CardSection, Findin
 import { type Content, fileOf, OTHER_FILES, type SectionName, VERSION_2 } from './files.ts';
 import { chip, identifications } from './layouts.ts';
 import { readActivities } from './ring.ts';
-import { type CardBlock, CardSplitter, isSignature, placeOf, sectionOf } from './tlv.ts';
+import { type CardBlock, CardSplitter, isForeign, isSignature, placeOf, sectionOf } from './tlv.ts';
 
 const KINDS: ReadonlyMap<number, CardKind> = new Map([
   [1, 'driver-card'],
@@ -46,6 +46,11 @@ function lastOfEach(blocks: readonly CardBlock[], findings: Finding[]): CardBloc
   for (const block of blocks) {
     if (isSignature(block.type)) continue;
     const where = placeOf(block.fid, block.type);
+    if (isForeign(block.type)) {
+      const detail = `type ${block.type} of a file is not known, ${block.length} bytes are skipped`;
+      findings.push({ code: 'unknown-block', where, offset: block.offset, detail });
+      continue;
+    }
     if (last.delete(where)) {
       findings.push({ code: 'duplicate', where, offset: block.offset, detail: 'comes again: the last one counts' });
     }

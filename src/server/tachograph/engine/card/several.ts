@@ -1,4 +1,4 @@
-import { type CardBlock, CardSplitter, isSignature } from './tlv.ts';
+import { type CardBlock, CardSplitter, isForeign, isSignature } from './tlv.ts';
 
 const HEADER = 5;
 const IDENTIFICATION = '0520';
@@ -26,7 +26,10 @@ export function cardsIn(bytes: Uint8Array): readonly Uint8Array[] | 'mixed' | un
 const identitiesOf = (blocks: readonly CardBlock[]): Set<string> =>
   new Set(
     blocks
-      .filter(({ fid, type, bytes }) => fid === IDENTIFICATION && !isSignature(type) && bytes.length >= 15)
+      .filter(
+        ({ fid, type, bytes }) =>
+          fid === IDENTIFICATION && !isSignature(type) && !isForeign(type) && bytes.length >= 15,
+      )
       .map(({ bytes }) => Buffer.from(bytes.subarray(0, 15)).toString('latin1')),
   );
 

@@ -4,7 +4,7 @@ import { isKnown, mayBeLong, type SectionName } from './files.ts';
 /** One file of a card in the download, or a file's signature. */
 export interface CardBlock {
   readonly fid: string;
-  /** 0 and 2 data, 1 and 3 signatures, of generations 1 and 2. */
+  /** 0 and 2 data, 1 and 3 signatures, of generations 1 and 2; signatures with `GOST`; others are skipped by their length. */
   readonly type: number;
   /** Where the value begins. */
   readonly offset: number;
@@ -13,13 +13,20 @@ export interface CardBlock {
   readonly bytes: Uint8Array;
 }
 
-export const sectionOf = (type: number): SectionName => (type < 2 ? 'gen1' : 'gen2');
-export const isSignature = (type: number): boolean => (type & 1) === 1;
+/** Set in the type of signatures of Russian cards (0x81), which are of GOST R 34.10. */
+const GOST = 0x80;
+export const isGost = (type: number): boolean => (type & ~3) === GOST;
+/** Neither data nor a signature of these generations. */
+export const isForeign = (type: number): boolean => type > 3 && !(isGost(type) && (type & 1) === 1);
+
+export const sectionOf = (type: number): SectionName => ((type & 3) < 2 ? 'gen1' : 'gen2');
+export const isSignature = (type: number): boolean => !isForeign(type) && (type & 1) === 1;
 
 /** `gen2/0504` */
 export const placeOf = (fid: string, type: number): string => `${sectionOf(type)}/${fid}`;
 
 const HEADER = 5;
+const MAX_UNKNOWN_BETWEEN = 4;
 
 interface Header {
   readonly fid: string;
@@ -51,7 +58,7 @@ export class CardSplitter {
     while (at < this.#end && !(at > start && this.#isEnd(at))) {
       const header = this.#header(at);
       if (header !== undefined && this.#isLinked(header)) at = this.#take(at, header, header.next);
-      else if (header !== undefined && isKnown(header.fid)) at = this.#takeLoose(at, header);
+      else if (header !== undefined && isKnown(header.fid) && !isForeign(header.type)) at = this.#takeLoose(at, header);
       else at = this.#skip(at);
     }
     return at;
@@ -82,7 +89,7 @@ export class CardSplitter {
   /** Every name of a file begins with one of these. */
   #mayBegin(at: number): boolean {
     const first = this.#bytes[at];
-    return first === 0x05 || first === 0 || first === 0xc1;
+    return first === 0x05 || first === 0 || first === 0xc1 || first === 0xc2;
   }
 
   /** Whether the bytes begin like a card download. */
@@ -96,16 +103,19 @@ export class CardSplitter {
     const bytes = this.#bytes;
     const type = bytes[at + 2]!;
     const length = (bytes[at + 3]! << 8) | bytes[at + 4]!;
-    if (type > 3 || length === 0xffff) return undefined;
+    if (length === 0xffff) return undefined;
     const fid = ((bytes[at]! << 8) | bytes[at + 1]!).toString(16).toUpperCase().padStart(4, '0');
     return { fid, type, length, next: at + HEADER + length };
   }
 
-  #isLinked({ next }: Header): boolean {
+  /** A known file of a usual type follows, or the end; files and types that are not known may lie between. */
+  #isLinked({ next }: Header, between = MAX_UNKNOWN_BETWEEN): boolean {
     if (next >= this.#end) return next === this.#end;
     if (this.#isEnd(next)) return true;
     const following = this.#header(next);
-    return following !== undefined && isKnown(following.fid);
+    if (following === undefined) return false;
+    if (isKnown(following.fid) && !isForeign(following.type)) return true;
+    return between > 0 && this.#isLinked(following, between - 1);
   }
 
   #take(at: number, { fid, type, length }: Header, next: number): number {

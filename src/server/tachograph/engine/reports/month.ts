@@ -1,4 +1,5 @@
-import { addDays, isoWeekOf, mondayOf, weekdayOf } from '../timeline/zone.ts';
+import { type Absence, neutralDays } from '../rules/absences.ts';
+import { addDays, isoWeekOf, minuteAt, mondayOf, offsetAt, weekdayOf } from '../timeline/zone.ts';
 import { isHoliday } from './calendar.ts';
 import type { PayrollDay } from './payroll-days.ts';
 
@@ -29,6 +30,8 @@ export interface LulDay extends PayrollDay {
   readonly overtime: number;
   /** on Sundays and holidays */
   readonly holiday: number;
+  /** Code of the reason of absence; `null` on days with work, and without an absence. */
+  readonly absence: string | null;
   readonly travel: 'home' | 'abroad' | null;
   /** `null` where no base or no position is known */
   readonly nightAway: boolean | null;
@@ -91,12 +94,24 @@ function fourMonthsTo(month: string): { readonly from: string; readonly to: stri
   return { from: new Date(Date.UTC(year!, number! - 4, 1)).toISOString().slice(0, 10), to: lastDayOf(month) };
 }
 
-export function lulMonth(month: string, known: readonly PayrollDay[], terms: PayrollTerms): LulMonth {
+/** An absence, and its code in payroll. */
+export interface CodedAbsence extends Absence {
+  readonly code: string;
+}
+
+/** @param absences in the order in which their codes count */
+export function lulMonth(
+  month: string,
+  known: readonly PayrollDay[],
+  terms: PayrollTerms,
+  absences: readonly CodedAbsence[] = [],
+  zone = 'UTC',
+): LulMonth {
   const byDate = new Map(known.map((day) => [day.date, day]));
   const days: LulDay[] = [];
   const weeks: LulWeek[] = [];
   for (let monday = mondayOf(`${month}-01`); monday <= lastDayOf(month); monday = addDays(monday, 7)) {
-    const week = Array.from({ length: 7 }, (_, i) => read(addDays(monday, i), byDate, terms));
+    const week = Array.from({ length: 7 }, (_, i) => read(addDays(monday, i), byDate, terms, { absences, zone }));
     const split = spreadOvertime(week, terms);
     days.push(...split.filter(({ date }) => date.startsWith(month)));
     const sum = (of: (day: LulDay) => number): number => split.reduce((total, day) => total + of(day), 0);
@@ -118,7 +133,7 @@ export function lulMonth(month: string, known: readonly PayrollDay[], terms: Pay
     days,
     weeks,
     totals: { ...totals, daysWorked: days.filter(({ presence }) => presence === 'P').length } as Totals,
-    fourMonths: meanOf(month, byDate, terms),
+    fourMonths: meanOf(month, byDate, terms, { absences, zone }),
     complete: days.every(({ unknown }) => unknown === 0),
   };
 }
@@ -147,7 +162,23 @@ const emptyTotals = (date: string): PayrollDay => ({
 const workingOf = (day: PayrollDay, { availabilityAsWork }: PayrollTerms): number =>
   day.driving + day.work + (availabilityAsWork ? day.availability : 0);
 
-function read(date: string, byDate: ReadonlyMap<string, PayrollDay>, terms: PayrollTerms): LulDay {
+/** The code of the absence that covers the middle of a day. */
+function absenceOn(date: string, { absences, zone }: KnownAbsences): string | null {
+  const noon = minuteAt(date, 720, zone);
+  return absences.find(({ from, to }) => from <= noon && to > noon)?.code ?? null;
+}
+
+interface KnownAbsences {
+  readonly absences: readonly CodedAbsence[];
+  readonly zone: string;
+}
+
+function read(
+  date: string,
+  byDate: ReadonlyMap<string, PayrollDay>,
+  terms: PayrollTerms,
+  known: KnownAbsences,
+): LulDay {
   const day = byDate.get(date) ?? emptyTotals(date);
   const working = workingOf(day, terms);
   const isAbroad = day.countries.some((country) => country !== terms.homeNation);
@@ -158,6 +189,7 @@ function read(date: string, byDate: ReadonlyMap<string, PayrollDay>, terms: Payr
     ordinary: working,
     overtime: 0,
     presence: working + day.availability > 0 ? 'P' : day.unknown >= day.minutesInDay / 2 ? '?' : 'R',
+    absence: working + day.availability > 0 ? null : absenceOn(date, known),
     holiday: isHoliday(date, terms.holidays) ? working : 0,
     travel: day.spread < terms.travelFromMinutes || day.spread === 0 ? null : isAbroad ? 'abroad' : 'home',
     nightAway: awayOf(day, terms),
@@ -198,23 +230,46 @@ function spreadOvertime(week: readonly LulDay[], { weeklyMinutes }: PayrollTerms
 
 /**
  * Over the calendar weeks that begin in the four months. A week counts as a whole if any day of it has data: days without
- * a card between them are days off.
+ * a card between them are days off. Days of absence are neutral.
  */
-function meanOf(month: string, byDate: ReadonlyMap<string, PayrollDay>, terms: PayrollTerms): LulMonth['fourMonths'] {
+function meanOf(
+  month: string,
+  byDate: ReadonlyMap<string, PayrollDay>,
+  terms: PayrollTerms,
+  { absences, zone }: KnownAbsences,
+): LulMonth['fourMonths'] {
   const { from, to } = fourMonthsTo(month);
   const isCovered = (day: PayrollDay | undefined): day is PayrollDay =>
     day !== undefined && day.unknown < day.minutesInDay;
-  let [weeks, covered, working] = [0, 0, 0];
+  const dateOf = (day: number): string => addDays('1970-01-01', day);
+  // days of the zone as if they were of UTC, as payroll days are
+  const isNeutral = neutralDays(
+    absences.map((each) => ({
+      ...each,
+      from: each.from + offsetAt(each.from, zone),
+      to: each.to + offsetAt(each.to, zone),
+    })),
+    (day) => {
+      const known = byDate.get(dateOf(day));
+      return known !== undefined && workingOf(known, terms) > 0;
+    },
+  );
+  let [weeks, coveredWeeks, countedDays, working] = [0, 0, 0, 0];
   let monday = mondayOf(from);
   if (monday < from) monday = addDays(monday, 7);
   for (; monday <= to; monday = addDays(monday, 7)) {
-    const days = Array.from({ length: 7 }, (_, index) => byDate.get(addDays(monday, index))).filter(isCovered);
+    const first = Date.parse(monday) / 86_400_000;
+    const own = Array.from({ length: 7 }, (_, index) => first + index);
+    const counted = own.filter((day) => !isNeutral(day)).length;
+    const days = own.map((day) => byDate.get(dateOf(day))).filter(isCovered);
     weeks++;
-    if (days.length === 0) continue;
-    covered++;
+    if (days.length === 0 && counted > 0) continue;
+    coveredWeeks++;
+    countedDays += counted;
     for (const day of days) working += workingOf(day, terms);
   }
+  const covered = countedDays / 7;
   const meanWeekly = covered === 0 ? null : Math.round(working / covered);
-  const residual = covered === 0 ? null : WEEKLY_LIMIT * covered - working;
-  return { from, to, meanWeekly, limitWeekly: WEEKLY_LIMIT, residual, complete: covered === weeks };
+  const residual = covered === 0 ? null : Math.round(WEEKLY_LIMIT * covered - working);
+  return { from, to, meanWeekly, limitWeekly: WEEKLY_LIMIT, residual, complete: coveredWeeks === weeks };
 }

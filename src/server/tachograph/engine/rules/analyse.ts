@@ -1,16 +1,25 @@
 import { DAY, type Minute, type Timeline } from '../timeline/timeline.ts';
-import type { Analysis, AnalysisOptions, DailyPeriod, DayTotals, WeeklyRest, WeekTotals } from './analysis.ts';
+import type {
+  Analysis,
+  AnalysisOptions,
+  DailyPeriod,
+  DailyRest,
+  DayTotals,
+  ReferencePeriod,
+  WeeklyRest,
+  WeekTotals,
+} from './analysis.ts';
 import { missingCompensation } from './compensation.ts';
 import { type Draft, finish } from './draft.ts';
 import { breaks, dailyDriving, stretchesOf, weeklyDriving, weeklyDrivingOf, withPractice } from './driving.ts';
-import { ENGINE_VERSION, type Remark, RULES_VERSION } from './findings.ts';
+import { ENGINE_VERSION, RULES_VERSION, rankOf } from './findings.ts';
 import { dailyRestLevel } from './grades.ts';
 import { justificationOf } from './justification.ts';
 import { Night } from './night.ts';
 import { noticesOf } from './notices.ts';
 import { type RuleInput, ruleInputOf } from './rule-input.ts';
-import { totalsOf, WEEK, weekOf, workingTimeOf } from './segments.ts';
-import { tripsOf } from './weekly.ts';
+import { type Segment, totalsOf, WEEK, weekOf, workingTimeOf } from './segments.ts';
+import { REGULAR_WEEKLY, tripsOf } from './weekly.ts';
 import { weeklyRests } from './weeks.ts';
 import { type Counting, countingOf, nightWork, referencesOf, workBreaks, workingWeeks } from './working.ts';
 
@@ -24,21 +33,19 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
   const weekly = weeklyDrivingOf(ruleInput.segments, ruleInput.span.from, ruleInput.span.to);
   const days = daysOf(timeline, ruleInput, counting);
   const weeks = weeksOf(ruleInput, weekly, counting);
-  const references = referencesOf(ruleInput.segments, ruleInput.span, options.referenceMonths ?? 4, counting);
-  const periods = ruleInput.shifts.map((_, index) => periodOf(ruleInput, index, timeline.to));
-  const rests = weeklyRestsOf(ruleInput, timeline.to);
-  const isOccasional = options.service === 'occasional-passengers';
-  const night = new Night(options.night ?? { from: 0, to: 240 });
-  const drafts = [
-    ...dailyDriving(ruleInput.segments, ruleInput.days).map((draft) => justifyDay(draft, ruleInput)),
-    ...weeklyDriving(ruleInput.segments, weekly).map((draft) => justifyWeek(draft, ruleInput)),
-    ...breakDrafts(ruleInput, isOccasional),
-    ...dailyRests(ruleInput, isOccasional),
-    ...weeklyRestDrafts(ruleInput, options),
-    ...workBreaks(ruleInput.segments, ruleInput.shifts, counting),
-    ...nightWork(ruleInput.segments, ruleInput.shifts, counting, night),
-    ...workingWeeks(weeks, days, references),
-  ];
+  const references = referencesOf(
+    ruleInput.segments,
+    ruleInput.span,
+    options.referenceMonths ?? 4,
+    counting,
+    options.absences,
+  );
+  const periods = ruleInput.shifts.map((_, index) => periodOf(ruleInput, index));
+  const rests = weeklyRestsOf(ruleInput);
+  const drafts = undecidedIfLawful(
+    draftsOf(ruleInput, options, { weekly, weeks, days, references, counting }),
+    lawfulReading(timeline, options, ruleInput),
+  );
   const corrected = timeline.intervals.filter(({ source }) => source === 'person');
   const finishing = { driver: options.driver, timeline, segments: ruleInput.segments, corrected };
   return {
@@ -46,6 +53,7 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
     rulesVersion: RULES_VERSION,
     from: timeline.from,
     to: timeline.to,
+    knownTo: ruleInput.span.to,
     findings: drafts.map((draft) => finish(draft, finishing)).sort((a, b) => a.from - b.from || order(a.rule, b.rule)),
     notices: noticesOf(timeline, options, periods, rests),
     periods,
@@ -54,6 +62,68 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
     days,
     references,
   };
+}
+
+interface Sums {
+  readonly weekly: ReadonlyMap<Minute, number>;
+  readonly weeks: readonly WeekTotals[];
+  readonly days: readonly DayTotals[];
+  readonly references: readonly ReferencePeriod[];
+  readonly counting: Counting;
+}
+
+function draftsOf(ruleInput: RuleInput, options: AnalysisOptions, sums: Sums): Draft[] {
+  const { weekly, weeks, days, references, counting } = sums;
+  const night = new Night(options.night ?? { from: 0, to: 240 });
+  return [
+    ...dailyDriving(ruleInput.segments, ruleInput.days).map((draft) => justifyDay(draft, ruleInput)),
+    ...weeklyDriving(ruleInput.segments, weekly).map((draft) => justifyWeek(draft, ruleInput)),
+    ...restDrafts(ruleInput, options),
+    ...workBreaks(ruleInput.segments, ruleInput.shifts, counting),
+    ...nightWork(ruleInput.segments, ruleInput.shifts, counting, night),
+    ...workingWeeks(weeks, days, references),
+  ];
+}
+
+function restDrafts(ruleInput: RuleInput, options: AnalysisOptions): Draft[] {
+  const isOccasional = options.service === 'occasional-passengers';
+  return [
+    ...breakDrafts(ruleInput, isOccasional),
+    ...dailyRests(ruleInput, isOccasional),
+    ...weeklyRestDrafts(ruleInput, options),
+  ];
+}
+
+/**
+ * The findings about breaks and rests if crossings without a recorded end were as long as the data allow; `undefined` if
+ * that makes no difference.
+ */
+function lawfulReading(timeline: Timeline, options: AnalysisOptions, { pauses }: RuleInput): Draft[] | undefined {
+  if (!timeline.conditions.some(({ kind, to }) => kind === 'ferry' && to === null)) return undefined;
+  const longest = ruleInputOf(timeline, options, 'longest');
+  const isSame =
+    longest.pauses.length === pauses.length &&
+    longest.pauses.every(
+      ({ parts, longCrossing }, index) =>
+        parts.length === pauses[index]!.parts.length && longCrossing === pauses[index]!.longCrossing,
+    );
+  return isSame ? undefined : restDrafts(longest, options);
+}
+
+const RESTS: ReadonlySet<string> = new Set(['B1', 'R1', 'R2', 'R3', 'W1', 'W2', 'W3']);
+
+/** What another reading of the data does not find is not proven: it is reported without a grade, with what decides it. */
+function undecidedIfLawful(drafts: readonly Draft[], lawful: readonly Draft[] | undefined): readonly Draft[] {
+  if (lawful === undefined) return drafts;
+  return drafts.map((draft) => {
+    if (!RESTS.has(draft.rule)) return draft;
+    const same = lawful.filter(({ rule, from, to }) => rule === draft.rule && from < draft.to && to > draft.from);
+    if (same.length === 0) {
+      const derogation = { article: '9(1)', check: 'crossing-of-eight-hours' } as const;
+      return { ...draft, level: null, remarks: [], derogation, isUndecided: true };
+    }
+    return same.reduce((a, b) => (rankOf(b.level) < rankOf(a.level) ? b : a), draft);
+  });
 }
 
 function breakDrafts({ segments, chain, pauses }: RuleInput, isOccasional: boolean): Draft[] {
@@ -87,7 +157,7 @@ function dailyRests({ shifts, days }: RuleInput, isOccasional: boolean): Draft[]
           { kind: 'window', from, to: windowTo },
           ...(pause?.parts ?? []).map((part) => ({ kind: 'rest' as const, ...part })),
         ],
-        remarks: couldBePostponed ? ['derogation-possible'] : [],
+        ...(couldBePostponed && { derogation: { article: '8(2a)', check: 'occasional-trip' } as const }),
       },
     ];
   });
@@ -96,9 +166,9 @@ function dailyRests({ shifts, days }: RuleInput, isOccasional: boolean): Draft[]
 function weeklyRestDrafts({ roles, chainDrafts, debts, span }: RuleInput, options: AnalysisOptions): Draft[] {
   const { service = 'goods', home, places } = options;
   const couldBeDerogated = service === 'goods' && (home === undefined || places === undefined);
-  const remarks: Remark[] = couldBeDerogated ? ['derogation-possible'] : [];
+  const derogation = couldBeDerogated ? ({ article: '8(6b)', check: 'both-rests-abroad' } as const) : undefined;
   return [
-    ...oncePerRest([...chainDrafts, ...weeklyRests(roles, chainDrafts, remarks)]),
+    ...oncePerRest([...chainDrafts, ...weeklyRests(roles, chainDrafts, derogation)]),
     ...missingCompensation(debts, span.to),
   ];
 }
@@ -127,11 +197,11 @@ function justifyWeek(draft: Draft, { shifts, segments, pauses }: RuleInput): Dra
   return justifiable === undefined ? draft : { ...draft, justifiable };
 }
 
-function periodOf({ segments, shifts, days }: RuleInput, index: number, end: Minute): DailyPeriod {
+function periodOf({ segments, shifts, days, span }: RuleInput, index: number): DailyPeriod {
   const { from, to, crew, windowTo, rest } = shifts[index]!;
   const { driving, limit } = days[index]!;
   const extended = limit > 540;
-  const dailyRest = rest.to === null ? { ...rest, minutes: end - rest.from } : rest;
+  const dailyRest = rest.to === null ? knownPartOf(rest, windowTo, segments, span.to) : rest;
   return {
     ...totalsOf(segments, from, to),
     from,
@@ -145,19 +215,41 @@ function periodOf({ segments, shifts, days }: RuleInput, index: number, end: Min
   };
 }
 
-function weeklyRestsOf({ chain, roles, debts }: RuleInput, end: Minute): WeeklyRest[] {
-  return chain.map((weekly): WeeklyRest => {
-    const { pause, minutes, insufficient } = weekly;
-    const kind = insufficient ? 'insufficient' : minutes >= 2700 ? 'regular' : 'reduced';
-    return {
-      from: pause.from,
-      to: pause.open ? null : pause.to,
-      minutes: pause.open ? end - pause.from : minutes,
-      unknownMinutes: pause.unknownMinutes,
-      kind,
-      week: roles.find(({ rest }) => rest === weekly)?.week ?? null,
-      compensation: debts.find(({ rest }) => rest === weekly)?.compensation ?? null,
-    };
+/** Of a rest that the data end with. What follows the last recorded minute is unknown, not rest. */
+function knownPartOf(rest: DailyRest, windowTo: Minute, segments: readonly Segment[], end: Minute): DailyRest {
+  const lengthTo = (to: Minute): number => Math.max(0, to - rest.from);
+  return {
+    ...rest,
+    minutes: lengthTo(end),
+    minutesInWindow: lengthTo(Math.min(end, windowTo)),
+    unknownMinutes: totalsOf(segments, rest.from, end).unknown,
+  };
+}
+
+function weeklyRestsOf({ chain, roles, debts, segments, span }: RuleInput): WeeklyRest[] {
+  return chain.flatMap((weekly): WeeklyRest[] => {
+    const { pause, insufficient } = weekly;
+    const minutes = pause.open ? span.to - pause.from : weekly.minutes;
+    if (minutes <= 0) return [];
+    const isUnfinished = pause.open && minutes < REGULAR_WEEKLY;
+    const kind = insufficient
+      ? 'insufficient'
+      : isUnfinished
+        ? 'open'
+        : minutes >= REGULAR_WEEKLY
+          ? 'regular'
+          : 'reduced';
+    return [
+      {
+        from: pause.from,
+        to: pause.open ? null : pause.to,
+        minutes,
+        unknownMinutes: pause.open ? totalsOf(segments, pause.from, span.to).unknown : pause.unknownMinutes,
+        kind,
+        week: roles.find(({ rest }) => rest === weekly)?.week ?? null,
+        compensation: debts.find(({ rest }) => rest === weekly)?.compensation ?? null,
+      },
+    ];
   });
 }
 

@@ -1,6 +1,7 @@
 import type { DriverIdentity } from '../timeline/build.ts';
 import type { Minute } from '../timeline/timeline.ts';
 import type { Position } from '../values.ts';
+import type { Absence } from './absences.ts';
 import type { Notice, RuleFinding } from './findings.ts';
 
 /** Options of an analysis beside the timeline. Every member has a default. */
@@ -23,6 +24,8 @@ export interface AnalysisOptions {
   readonly places?: readonly KnownPlace[];
   /** Nations by number: of the undertaking, and of the driver's home. */
   readonly home?: { readonly establishment: number; readonly residence: number; readonly bases?: readonly Position[] };
+  /** Leave, sickness and rest in lieu: neutral in averages. */
+  readonly absences?: readonly Absence[];
   /** When the card was downloaded, ascending. */
   readonly downloads?: readonly Minute[];
   /** Events of units: for notices. */
@@ -44,6 +47,8 @@ export interface Analysis {
   readonly rulesVersion: string;
   readonly from: Minute;
   readonly to: Minute;
+  /** The end of the last minute with data; what follows is unknown. */
+  readonly knownTo: Minute;
   readonly findings: readonly RuleFinding[];
   readonly notices: readonly Notice[];
   readonly periods: readonly DailyPeriod[];
@@ -80,7 +85,7 @@ export interface DailyPeriod extends ActivityTotals {
 /** The rest that ends a daily period. */
 export interface DailyRest {
   readonly from: Minute;
-  /** `null` where the data end with it: then its known length counts as long enough. */
+  /** `null` where the data end with it: it counts as long enough, and its minutes end with the data; 0 if none was recorded. */
   readonly to: Minute | null;
   /** Without interruptions; of it within the window. */
   readonly minutes: number;
@@ -102,7 +107,8 @@ export interface WeeklyRest {
   readonly to: Minute | null;
   readonly minutes: number;
   readonly unknownMinutes: number;
-  readonly kind: 'regular' | 'reduced' | 'insufficient';
+  /** `open`: the data end with it before it is a regular one. */
+  readonly kind: 'regular' | 'reduced' | 'insufficient' | 'open';
   /** Monday 00:00 of the week that it counts for, of two the one in favor of the driver; `null`: for no week. */
   readonly week: Minute | null;
   readonly compensation: Compensation | null;
@@ -140,7 +146,9 @@ export interface ReferencePeriod {
   readonly to: Minute;
   readonly workingTime: number;
   readonly unknown: number;
-  /** Over the weeks that the data cover. */
+  /** Days of absence without work, which the average does not count. */
+  readonly neutralDays: number;
+  /** Over the weeks that the data cover, without neutral days. */
   readonly meanWeekly: number;
   readonly limitWeekly: number;
   /** The data cover all of it. */

@@ -1,6 +1,7 @@
 import type { DriverIdentity } from '../timeline/build.ts';
 import { DAY, type Minute, type Timeline } from '../timeline/timeline.ts';
 import {
+  type Derogation,
   type Evidence,
   type Justification,
   type Level,
@@ -26,6 +27,9 @@ export interface Draft {
   readonly evidence: readonly DraftEvidence[];
   readonly justifiable?: Justification;
   readonly remarks?: readonly Remark[];
+  readonly derogation?: Derogation;
+  /** Another reading of the data is lawful: neither graded nor fined. */
+  readonly isUndecided?: boolean;
 }
 
 export interface DraftEvidence {
@@ -58,7 +62,7 @@ export function finish(draft: Draft, { driver, timeline, segments, corrected }: 
     actualMinutes,
     deltaMinutes: Math.abs(actualMinutes - limitMinutes),
     level,
-    italian: italianOf(rule, from, limitMinutes, actualMinutes),
+    italian: draft.isUndecided ? null : italianOf(rule, from, limitMinutes, actualMinutes),
     justifiable: draft.justifiable ?? null,
     evidence: draft.evidence.map((part) => evidenceOf(part, timeline)),
     unknownMinutes: totalsOf(segments, from, to).unknown,
@@ -66,11 +70,16 @@ export function finish(draft: Draft, { driver, timeline, segments, corrected }: 
       draft,
       corrected.some((each) => each.from < to && each.to > from),
     ),
+    derogation: draft.derogation ?? null,
   };
 }
 
 /** A grade that was not compared with the published text is marked. */
-function remarksOf({ rule, level, limitMinutes, remarks = [] }: Draft, isCorrected: boolean): readonly Remark[] {
+function remarksOf(
+  { rule, level, limitMinutes, derogation, ...draft }: Draft,
+  isCorrected: boolean,
+): readonly Remark[] {
+  const remarks = [...(derogation ? ['derogation-possible' as const] : []), ...(draft.remarks ?? [])];
   const found: Remark[] = isCorrected ? ['corrected'] : [];
   const isKnown = level === null || isCompared(rule, level, limitMinutes) || remarks.includes('grade-from-memory');
   if (!isKnown) found.push('grade-from-memory');

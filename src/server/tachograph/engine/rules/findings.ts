@@ -3,7 +3,7 @@ import type { DriverIdentity } from '../timeline/build.ts';
 import type { Minute } from '../timeline/timeline.ts';
 
 /** Changes whenever the same files can give other findings. */
-export const ENGINE_VERSION = '1.6.0';
+export const ENGINE_VERSION = '1.7.0';
 /** The law that is applied: 561/2006 as amended by 2020/1054 and 2024/1258, 2002/15, grades of 2022/694 and 2024/846. */
 export const RULES_VERSION = '561/2006+2020/1054+2024/1258, 2002/15, 2022/694, 2024/846';
 
@@ -89,7 +89,21 @@ export interface RuleFinding {
   /** Minutes without data between `from` and `to`: they counted in favour of the driver. */
   readonly unknownMinutes: number;
   readonly remarks: readonly Remark[];
+  /** With the remark `derogation-possible`: which one, and what decides it. */
+  readonly derogation: Derogation | null;
 }
+
+/**
+ * A derogation of Regulation 561/2006 under a condition that is not in the data. `crossing-of-eight-hours`: the crossing was
+ * scheduled for eight hours or more, with a sleeper cabin, bunk or couchette. `both-rests-abroad`: both reduced weekly
+ * rests began outside the states of establishment and residence. `occasional-trip`: a trip of at least six days on an
+ * occasional service with passengers.
+ */
+export interface Derogation {
+  readonly article: '9(1)' | '8(6b)' | '8(2a)';
+  readonly check: (typeof CHECKS)[number];
+}
+export const CHECKS = ['crossing-of-eight-hours', 'both-rests-abroad', 'occasional-trip'] as const;
 
 export interface Justification {
   readonly article: '12';
@@ -99,9 +113,7 @@ export interface Justification {
 }
 
 /**
- * `derogation-possible`: lawful under a condition that is not in the data. Two reduced weekly rests in a row: both
- * began abroad. A daily rest an hour late: it was on one or two days of an occasional service of at least six (article
- * 8(2a)). `practice-differs`: a first part of the break was taken before any driving, which some practice counts. `derogation-applied`: they were, and its own conditions are broken.
+ * `derogation-possible`: lawful under a condition that is not in the data, which `derogation` names. `practice-differs`: a first part of the break was taken before any driving, which some practice counts. `derogation-applied`: they were, and its own conditions are broken.
  * `grade-from-memory`: the grade was not compared with the published list. `corrected`: a person has corrected part of
  * the time.
  */

@@ -1,3 +1,4 @@
+export { type Absence, neutralDays } from './absences.ts';
 export { analyse } from './analyse.ts';
 export type {
   Analysis,
@@ -7,6 +8,8 @@ export type {
   WeeklyRest,
 } from './analysis.ts';
 export {
+  CHECKS,
+  type Derogation,
   ENGINE_VERSION,
   type Notice,
   REMARKS,

@@ -16,14 +16,26 @@ export interface Pause {
   readonly longCrossing: boolean;
 }
 
+/**
+ * How a crossing without a recorded end is read. Generation 1 records its begin only (Annex IC, appendix 1): `recorded`
+ * takes it as shorter than eight hours, `longest` as long as the other data allow.
+ */
+export type CrossingReading = 'recorded' | 'longest';
+
 /** Longer than any requirement of the rules. */
 const OPEN = 60 * 1440;
 const MAX_INTERRUPTED = 60;
+/** Article 9(1): of a crossing in which a regular weekly rest may be interrupted. */
+const LONG_CROSSING = 480;
 
 /**
  * Pauses in their order, the first from before the data, the last beyond them. Time without data may have been rest.
  */
-export function pausesOf(segments: readonly Segment[], conditions: readonly Condition[]): Pause[] {
+export function pausesOf(
+  segments: readonly Segment[],
+  conditions: readonly Condition[],
+  reading: CrossingReading = 'recorded',
+): Pause[] {
   const plain: Pause[] = [];
   let from: Minute | undefined;
   let unknown = 0;
@@ -48,7 +60,7 @@ export function pausesOf(segments: readonly Segment[], conditions: readonly Cond
   from ??= last;
   close(last + OPEN, true);
   const crossings = conditions.filter(({ kind }) => kind === 'ferry');
-  return crossings.length === 0 ? plain : joinOnFerries(plain, crossings);
+  return crossings.length === 0 ? plain : joinOnFerries(plain, crossings, reading);
 }
 
 const pauseOf = (from: Minute, to: Minute, unknownMinutes: number, open: boolean): Pause => ({
@@ -63,10 +75,12 @@ const pauseOf = (from: Minute, to: Minute, unknownMinutes: number, open: boolean
 });
 
 /** Article 9(1): two interruptions of an hour in all, where a crossing was flagged. */
-function joinOnFerries(plain: readonly Pause[], crossings: readonly Condition[]): Pause[] {
+function joinOnFerries(plain: readonly Pause[], crossings: readonly Condition[], reading: CrossingReading): Pause[] {
   const joined: Pause[] = [];
   for (let index = 0; index < plain.length; index++) {
-    const found = [2, 3].flatMap((length) => join(plain.slice(index, index + length), length, crossings) ?? []);
+    const found = [2, 3].flatMap(
+      (length) => join(plain.slice(index, index + length), length, crossings, reading) ?? [],
+    );
     const best = found.reduce((a, b) => (bestMinutesOf(b) > bestMinutesOf(a) ? b : a), plain[index]!);
     joined.push(best);
     index += best.parts.length - 1;
@@ -80,12 +94,17 @@ const bestMinutesOf = ({ minutes, parts, longCrossing }: Pause): number =>
 
 const classOf = (minutes: number): number => [540, 660, 1440, 2700].filter((least) => minutes >= least).length;
 
-/** Where the end of a crossing is not recorded, only its begin counts. */
+/** Where the end of a crossing is not recorded, its begin counts: on board, or as the driver drove aboard before the rest. */
 const touches = ({ from, to }: Condition, begin: Minute, end: Minute): boolean =>
-  to === null ? from >= begin && from < end : from < end && to > begin;
+  to === null ? from >= begin - MAX_INTERRUPTED && from < end : from < end && to > begin;
 
 /** Merges all parts into one rest, where that qualifies for more than the longest part. */
-function join(chain: readonly Pause[], length: number, crossings: readonly Condition[]): Pause | undefined {
+function join(
+  chain: readonly Pause[],
+  length: number,
+  crossings: readonly Condition[],
+  reading: CrossingReading,
+): Pause | undefined {
   if (chain.length < length || chain.some(({ open }) => open)) return undefined;
   const [from, to] = [chain[0]!.from, chain.at(-1)!.to];
   const sum = (of: (pause: Pause) => number): number => chain.reduce((total, pause) => total + of(pause), 0);
@@ -100,9 +119,29 @@ function join(chain: readonly Pause[], length: number, crossings: readonly Condi
     parts: chain.flatMap(({ parts }) => parts),
     longest: Math.max(...chain.map(({ longest }) => longest)),
     unknownMinutes: sum((pause) => pause.unknownMinutes),
-    longCrossing: own.some((crossing) => crossing.to !== null && crossing.to - crossing.from >= 480),
+    longCrossing:
+      own.some(({ from, to }) => to !== null && to - from >= LONG_CROSSING) ||
+      (reading === 'longest' && mayBeLong(chain, own)),
   };
   return bestMinutesOf(joined) > classOf(joined.longest) ? joined : undefined;
+}
+
+/**
+ * Whether a crossing without a recorded end may have taken eight hours. It lasts at most to the end of the rest on board:
+ * the part in which the flag was set, or the next one if the flag was set shortly before driving aboard. A second flag of
+ * the same rest was set when driving ashore.
+ */
+function mayBeLong(chain: readonly Pause[], own: readonly Condition[]): boolean {
+  const flags = own.filter(({ to }) => to === null).map(({ from }) => from);
+  const parts = chain.flatMap((pause) => pause.parts);
+  return flags.some((flag, index) => {
+    if (index % 2 === 1) return false;
+    const first = parts.findIndex(({ to }) => to > flag);
+    if (first < 0) return false;
+    const isBeforeBoarding = parts[first]!.to - flag < MAX_INTERRUPTED;
+    const end = (isBeforeBoarding ? (parts[first + 1] ?? parts[first]) : parts[first])!.to;
+    return end - flag >= LONG_CROSSING;
+  });
 }
 
 /** Minutes of a pause within `[from, to)`: of all its parts, or of the longest. */

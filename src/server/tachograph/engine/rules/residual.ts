@@ -14,11 +14,23 @@ import { type RuleInput, ruleInputOf } from './rule-input.ts';
 import { totalsOf, WEEK, weekOf, within, workingTimeOf } from './segments.ts';
 import { REDUCED_WEEKLY, REGULAR_WEEKLY } from './weekly.ts';
 
+/** Limits, each from its least to its greatest value, in minutes. */
+export type ResidualRange = Readonly<
+  Record<'drivableNow' | 'continuous' | 'daily' | 'week' | 'fortnight', { readonly min: number; readonly max: number }>
+>;
+
 /** Remaining allowance of a driver. Lengths in minutes, never negative. */
 export interface Residual {
   readonly at: Minute;
   /** End of the known data. The time between it and `at` counts neither as rest nor as driving. */
   readonly asOf: Minute;
+  /**
+   * `known`: the data reach up to `at`. `assumed`: they end with a rest, which is taken to go on. `unknown`: they end with
+   * another activity, and what remains is in `range` only.
+   */
+  readonly basis: 'known' | 'assumed' | 'unknown';
+  /** Of a driver who has driven or worked since `asOf`, up to one who has rested; `null` where the data reach up to `at`. */
+  readonly range: ResidualRange | null;
   /** The minimum of the following limits. */
   readonly drivableNow: number;
   readonly continuous: { readonly used: number; readonly left: number; readonly nextBreak: 30 | 45 };
@@ -48,7 +60,38 @@ const SIX_DAYS = 8640;
 export function residual(timeline: Timeline, at: Minute, options: AnalysisOptions): Residual {
   const known = timeline.intervals.findLast(({ activity, from }) => activity !== 'unknown' && from < at);
   const asOf = Math.min(at, known?.to ?? timeline.from);
-  const ruleInput = ruleInputOf(until(timeline, asOf), options);
+  const past = until(timeline, asOf);
+  const basis = asOf === at ? 'known' : known?.activity === 'rest' ? 'assumed' : 'unknown';
+  return { ...residualOf(past, { asOf, at }, options), basis, range: asOf === at ? null : rangeOf(past, at, options) };
+}
+
+/** The activities that leave least and most: driving or other work since the data end, and rest. */
+const POSSIBLE = ['driving', 'work', 'rest'] as const;
+
+function rangeOf(past: Timeline, at: Minute, options: AnalysisOptions): ResidualRange {
+  const cases = POSSIBLE.map((activity) => {
+    const since = { from: past.to, to: at, activity, slot: 'driver', crew: false, source: 'none' } as const;
+    return residualOf({ ...past, to: at, intervals: [...past.intervals, since] }, { asOf: at, at }, options);
+  });
+  const between = (of: (one: (typeof cases)[number]) => number) => {
+    const values = cases.map(of);
+    return { min: Math.min(...values), max: Math.max(...values) };
+  };
+  return {
+    drivableNow: between(({ drivableNow }) => drivableNow),
+    continuous: between(({ continuous }) => continuous.left),
+    daily: between(({ daily }) => daily.left),
+    week: between(({ week }) => week.left),
+    fortnight: between(({ fortnight }) => fortnight.left),
+  };
+}
+
+function residualOf(
+  timeline: Timeline,
+  { asOf, at }: { readonly asOf: Minute; readonly at: Minute },
+  options: AnalysisOptions,
+): Omit<Residual, 'basis' | 'range'> {
+  const ruleInput = ruleInputOf(timeline, options);
   const day = dayAt(ruleInput, asOf, at);
   const continuous = continuousAt(ruleInput, options);
   const { week, fortnight } = weekAt(ruleInput, at);

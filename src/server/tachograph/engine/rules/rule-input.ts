@@ -5,7 +5,7 @@ import { type Shift, shiftsOf } from './daily.ts';
 import type { Draft } from './draft.ts';
 import { type DrivingDay, drivingDaysOf } from './driving.ts';
 import { isAway, placeAt } from './notices.ts';
-import { type Pause, pausesOf } from './pauses.ts';
+import { type CrossingReading, type Pause, pausesOf } from './pauses.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 import { type WeeklyPause, weeklyChain } from './weekly.ts';
 import { type WeekRole, weekRoles } from './weeks.ts';
@@ -25,9 +25,9 @@ export interface RuleInput {
   readonly span: { readonly from: Minute; readonly to: Minute };
 }
 
-export function ruleInputOf(timeline: Timeline, options: AnalysisOptions): RuleInput {
+export function ruleInputOf(timeline: Timeline, options: AnalysisOptions, reading?: CrossingReading): RuleInput {
   const segments = segmentsOf(timeline, options.unknownAs ?? 'unknown');
-  const pauses = pausesOf(segments, timeline.conditions);
+  const pauses = pausesOf(segments, timeline.conditions, reading);
   const shifts = shiftsOf(segments, pauses);
   const { chain, drafts } = weeklyChain(pauses, options.service === 'occasional-passengers');
   const span = spanOf(segments, timeline);

@@ -1,6 +1,6 @@
 import type { Minute } from '../timeline/timeline.ts';
 import type { Draft } from './draft.ts';
-import { type Remark, rankOf } from './findings.ts';
+import { type Derogation, rankOf } from './findings.ts';
 import { weeklyRestLevel } from './grades.ts';
 import type { Pause } from './pauses.ts';
 import { firstAfter, WEEK, weekOf } from './segments.ts';
@@ -157,7 +157,11 @@ function add(cost: readonly number[], role: WeekRole): readonly number[] {
 }
 
 /** W2 of weeks: the rest is too short for its role, or missing. A rest that began very late has its finding already. */
-export function weeklyRests(roles: readonly WeekRole[], drafts: readonly Draft[], remarks: readonly Remark[]): Draft[] {
+export function weeklyRests(
+  roles: readonly WeekRole[],
+  drafts: readonly Draft[],
+  derogation: Derogation | undefined,
+): Draft[] {
   return roles.flatMap((role): Draft[] => {
     const short = shortOf(role);
     const { week, rest } = role;
@@ -176,7 +180,7 @@ export function weeklyRests(roles: readonly WeekRole[], drafts: readonly Draft[]
         actualMinutes: short.minutes,
         level: weeklyRestLevel(short.required, short.minutes),
         evidence: [{ kind: rest === null ? 'window' : 'rest', from, to }],
-        remarks: short.minutes >= REDUCED_WEEKLY ? remarks : [],
+        ...(short.minutes >= REDUCED_WEEKLY && derogation && { derogation }),
       },
     ];
   });

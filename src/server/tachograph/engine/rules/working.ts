@@ -1,4 +1,5 @@
 import { DAY, type Minute } from '../timeline/timeline.ts';
+import { type Absence, countNeutral, neutralDays } from './absences.ts';
 import type { DayTotals, ReferencePeriod, WeekTotals } from './analysis.ts';
 import type { Shift } from './daily.ts';
 import type { Draft } from './draft.ts';
@@ -136,8 +137,9 @@ export function workingWeeks(
         evidence: evidence(from, to),
       }),
     );
-  const average = references.flatMap(({ from, to, workingTime }): Draft[] => {
-    const mean = Math.floor((workingTime * WEEK) / (to - from));
+  const average = references.flatMap(({ from, to, workingTime, neutralDays: neutral }): Draft[] => {
+    const counted = to - from - neutral * DAY;
+    const mean = counted <= 0 ? 0 : Math.floor((workingTime * WEEK) / counted);
     if (mean <= AVERAGE) return [];
     return [
       {
@@ -162,7 +164,11 @@ export function referencesOf(
   span: { readonly from: Minute; readonly to: Minute },
   months: number,
   counting: Counting,
+  absences: readonly Absence[] = [],
 ): ReferencePeriod[] {
+  const hasWork = (day: number): boolean =>
+    workingTimeOf(totalsOf(segments, day * DAY, (day + 1) * DAY), counting.availabilityAsWork) > 0;
+  const isNeutral = absences.length === 0 ? () => false : neutralDays(absences, hasWork);
   const periods: ReferencePeriod[] = [];
   let date = new Date(span.from * 60_000);
   let month = Math.floor(date.getUTCMonth() / months) * months;
@@ -173,15 +179,17 @@ export function referencesOf(
     if (from >= span.to) return periods;
     const totals = totalsOf(segments, from, to);
     const workingTime = workingTimeOf(totals, counting.availabilityAsWork);
-    const covered = Math.min(to, span.to) - Math.max(from, span.from);
+    const [first, last] = [Math.max(from, span.from), Math.min(to, span.to)];
+    const covered = last - first - countNeutral(isNeutral, first, last) * DAY;
     periods.push({
       from,
       to,
       workingTime,
       unknown: totals.unknown,
       limitWeekly: AVERAGE,
-      meanWeekly: Math.round((workingTime * WEEK) / covered),
-      complete: covered === to - from && totals.unknown === 0,
+      neutralDays: countNeutral(isNeutral, from, to),
+      meanWeekly: covered <= 0 ? 0 : Math.round((workingTime * WEEK) / covered),
+      complete: last - first === to - from && totals.unknown === 0,
     });
     date = new Date(to * 60_000);
     month = date.getUTCMonth();

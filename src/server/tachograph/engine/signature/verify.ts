@@ -1,6 +1,6 @@
 import { fileOf } from '../card/files.ts';
 import { readActivities } from '../card/ring.ts';
-import { type CardBlock, CardSplitter, isSignature, sectionOf } from '../card/tlv.ts';
+import { type CardBlock, CardSplitter, isForeign, isGost, isSignature, sectionOf } from '../card/tlv.ts';
 import { DAY_SECONDS, dayOfUnit, ignoreReport, secondsOf } from '../layout/days.ts';
 import { time } from '../layout/layout.ts';
 import type { SignatureResult } from '../records.ts';
@@ -28,7 +28,8 @@ export function verifyCard(bytes: Uint8Array, roots: Roots): CardSignatures {
   return verifyFiles(cutter.blocks, roots);
 }
 
-function verifyFiles(blocks: readonly CardBlock[], roots: Roots): CardSignatures {
+function verifyFiles(all: readonly CardBlock[], roots: Roots): CardSignatures {
+  const blocks = all.filter(({ type }) => !isForeign(type));
   const gen1 = blocks.filter(({ type }) => sectionOf(type) === 'gen1');
   const gen2 = blocks.filter(({ type }) => sectionOf(type) === 'gen2');
   return {
@@ -36,6 +37,9 @@ function verifyFiles(blocks: readonly CardBlock[], roots: Roots): CardSignatures
     ...(gen2.length > 0 && { gen2: verifySection(gen2, 'C101', eccCertificate, roots) }),
   };
 }
+
+/** Neither the algorithm nor its certificates are in Annex IB or IC. */
+const GOST_REASON = 'signature of GOST R 34.10, which is not verified';
 
 function verifySection(
   blocks: readonly CardBlock[],
@@ -58,7 +62,12 @@ function verifySection(
   return [...fids].flatMap((fid) => {
     const data = last(fid, false)!;
     if (!fileOf(sectionOf(data.type), fid)?.signed) return [];
-    return { file: fid, ...verifySignature(then, data.bytes, last(fid, true)?.bytes), offset: data.offset };
+    const signature = last(fid, true);
+    const verdict =
+      signature !== undefined && isGost(signature.type)
+        ? ({ verdict: 'unverifiable', reason: GOST_REASON } as const)
+        : verifySignature(then, data.bytes, signature?.bytes);
+    return { file: fid, ...verdict, offset: data.offset };
   });
 }
 

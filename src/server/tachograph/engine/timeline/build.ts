@@ -1,5 +1,6 @@
 import { DAY_SECONDS, dateOf, secondsOf } from '../layout/days.ts';
 import type {
+  ActivityChange,
   ActivityDay,
   CardFile,
   CardReference,
@@ -10,7 +11,7 @@ import type {
 } from '../records.ts';
 import { type CardDay, CardDays, untilOf } from './card-days.ts';
 import { type DayMinutes, DayPool, intervalsOf, type State, stateOfCard, stateOfUnit } from './layers.ts';
-import { type Condition, DAY, type DayVersion, type Timeline, type TimelineDay } from './timeline.ts';
+import { type Condition, DAY, type DayVersion, type Minute, type Timeline, type TimelineDay } from './timeline.ts';
 import { type TimelineSource, type Trust, type TrustedSource, trustedPart } from './trust.ts';
 
 export type { TimelineSource } from './trust.ts';
@@ -75,6 +76,25 @@ interface UnitDay {
 /** Units and cards round to minutes: one that differs is no conflict. */
 const ROUNDING_MINUTES = 1;
 
+/** EquipmentType of a driver card. */
+const DRIVER_CARD = 1;
+
+/** Minutes since 1970 in which the card was inserted or withdrawn, or the second driver's card was. */
+function switchesOf(days: readonly ActivityDay[]): Minute[] {
+  const found: Minute[] = [];
+  let before: ActivityChange | undefined;
+  for (const { date, changes } of days) {
+    for (const change of changes) {
+      if (before !== undefined && isSwitch(before, change)) found.push(dayNumber(date) * DAY + change.minute);
+      before = change;
+    }
+  }
+  return found;
+}
+
+const isSwitch = (a: ActivityChange, b: ActivityChange): boolean =>
+  a.inserted !== b.inserted || (b.inserted && (a.status !== b.status || a.slot !== b.slot));
+
 class TimelineBuilder {
   readonly #drivers: readonly DriverIdentity[];
   readonly #cards = new Map<string, CardDays>();
@@ -84,6 +104,8 @@ class TimelineBuilder {
   readonly #files = new Map<number, Set<string>>();
   readonly #distances = new Map<number, { readonly rank: number; readonly km: number }>();
   readonly #conditions = new Map<string, { readonly rank: number; readonly record: SpecificCondition }>();
+  /** Minutes in which a card was inserted into the unit of the driver, or withdrawn. */
+  readonly #switches = new Set<Minute>();
   /** The rank of the best card of a day. */
   readonly #ranks = new Map<number, number>();
   readonly #versions = new Map<number, DayVersion[]>();
@@ -108,6 +130,7 @@ class TimelineBuilder {
         cardDays.add({ day, fileId, generation, trust, until: untilOf(day, section, downloadedAt) });
       }
       for (const record of card[name]?.specificConditions ?? []) this.#addCondition(record, trust.rank);
+      for (const at of switchesOf(card[name]?.days ?? [])) this.#switches.add(at);
     }
   }
 
@@ -124,6 +147,10 @@ class TimelineBuilder {
       of.flatMap(({ insertions }) => insertions).filter(({ card }) => isOneOf(identityOf(card), this.#drivers));
     const contributing = insertionsOf(days.filter((_, index) => trusts[index]!.contributes));
     const all = insertionsOf(days);
+    this.#addSwitches(
+      contributing,
+      days.filter((_, index) => trusts[index]!.contributes),
+    );
     for (const [index, day] of days.entries()) {
       const trust = trusts[index]!;
       const end = index < unit.days.length ? DAY : 0;
@@ -132,6 +159,16 @@ class TimelineBuilder {
         const from = minuteOf(insertion.inserted) - start;
         const to = minuteOf(insertion.withdrawn ?? unit.overview?.currentTime ?? insertion.inserted) - start;
         if (to > 0 && from < DAY) this.#addInsertion(fileId, day, trust, insertion.slot, { from, to, end });
+      }
+    }
+  }
+
+  /** Of the driver's card, and of others of drivers in the other slot meanwhile. */
+  #addSwitches(own: VuDay['insertions'], days: readonly VuDay[]): void {
+    const all = days.flatMap(({ insertions }) => insertions).filter(({ card }) => card?.type === DRIVER_CARD);
+    for (const { inserted, withdrawn } of own) {
+      for (const at of all.flatMap((each) => [each.inserted, each.withdrawn ?? []]).flat()) {
+        if (at >= inserted && at <= (withdrawn ?? at)) this.#switches.add(minuteOf(at));
       }
     }
   }
@@ -186,7 +223,7 @@ class TimelineBuilder {
       from: first * DAY,
       to: (last + 1) * DAY,
       intervals: intervalsOf(this.#minutes, first, last),
-      conditions: conditionsOf(this.#trustedConditions()),
+      conditions: conditionsOf(this.#trustedConditions(), this.#switches, (last + 1) * DAY),
       days: Array.from({ length: last - first + 1 }, (_, index) => this.#dayOf(first + index)),
     };
   }
@@ -288,8 +325,13 @@ function versionOf(
   return { ...of, verdict: trust.verdict, contributes: trust.contributes, minutes };
 }
 
-/** Flags from their begin and end records. Out of scope without an end record ends with the day. */
-function conditionsOf(records: readonly SpecificCondition[]): Condition[] {
+/**
+ * Flags from their begin and end records. Out of scope without an end record ends with the next insertion or withdrawal of
+ * a card, at which the unit closes it (Annex IC, requirement 62), or with the data.
+ * @param switches minutes of insertions and withdrawals
+ */
+function conditionsOf(records: readonly SpecificCondition[], switches: ReadonlySet<Minute>, end: Minute): Condition[] {
+  const closing = [...switches].sort((a, b) => a - b);
   const found: Condition[] = [];
   const open: Record<Condition['kind'], number | undefined> = { 'out-of-scope': undefined, ferry: undefined };
   const close = (kind: Condition['kind'], at: number | null): void => {
@@ -297,18 +339,18 @@ function conditionsOf(records: readonly SpecificCondition[]): Condition[] {
     if (from !== undefined) found.push({ kind, from, to: at });
     open[kind] = undefined;
   };
-  const unended = (kind: Condition['kind']): number | null =>
-    kind === 'ferry' ? null : (Math.floor((open[kind] ?? 0) / DAY) + 1) * DAY;
+  const unended = (kind: Condition['kind'], before: number): number | null =>
+    kind === 'ferry' ? null : Math.min(closing.find((at) => at > (open[kind] ?? at)) ?? before, before);
   for (const { time, type } of records.toSorted((a, b) => a.time - b.time || a.type - b.type)) {
     if (type < 1 || type > 4) continue;
     const kind = type <= 2 ? 'out-of-scope' : 'ferry';
     if (type === 2 || type === 4) close(kind, minuteOf(time));
     else {
-      close(kind, unended(kind));
+      close(kind, unended(kind, minuteOf(time)));
       open[kind] = minuteOf(time);
     }
   }
-  close('out-of-scope', unended('out-of-scope'));
+  close('out-of-scope', unended('out-of-scope', end));
   close('ferry', null);
   return found.sort((a, b) => a.from - b.from);
 }

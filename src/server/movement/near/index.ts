@@ -1,0 +1,2 @@
+export { createRouter } from './router.ts';
+export { addNearRoutes } from './routes.ts';
