@@ -31,7 +31,10 @@ export const longLived: Readonly<Record<string, Readonly<Record<string, Life>>>>
   'src/gateway/net/udp.ts': {
     '#peers': { key: 'port and remote address', bound: 'MAX_CONNECTIONS; removed after udpOnlineMs of silence' },
   },
-  'src/gateway/sessions/admission.ts': { '#devices': { key: 'device id', bound: 'one per registered device' } },
+  'src/gateway/sessions/admission.ts': {
+    '#devices': { key: 'device id', bound: 'one per registered device' },
+    '#refused': { key: 'device id', bound: 'one per device that was removed or blocked' },
+  },
   'src/gateway/sessions/deliveries.ts': {
     '#taken': { key: 'command, attempt and connection', bound: 'MAX_REMEMBERED_DELIVERIES' },
     '#withdrawn': { key: 'command and attempt', bound: 'MAX_REMEMBERED_DELIVERIES' },

@@ -1837,6 +1837,25 @@ create policy of_all on refresh_token to fleetgate_ingest using (true) with chec
 create policy of_tenant on refresh_token to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
 grant delete, insert, select, update on table refresh_token to fleetgate_ingest;
 
+create table refused_device (
+  tenant_id integer not null,
+  imei text collate "C" not null,
+  reason text not null,
+  note text,
+  since timestamp with time zone not null default now(),
+  constraint refused_device_pkey PRIMARY KEY (tenant_id, imei),
+  constraint refused_device_reason_check CHECK ((reason = ANY (ARRAY['removed'::text, 'blocked'::text]))),
+  constraint refused_device_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX refused_device_of ON fleetgate.refused_device USING btree (imei);
+alter table refused_device enable row level security;
+alter table refused_device force row level security;
+create policy of_all on refused_device to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on refused_device to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+CREATE TRIGGER notify AFTER INSERT OR DELETE OR UPDATE ON fleetgate.refused_device FOR EACH ROW EXECUTE FUNCTION notify_device();
+grant delete, insert, select, update on table refused_device to fleetgate_app;
+grant delete, insert, select, update on table refused_device to fleetgate_ingest;
+
 create table removed_device (
   device_id bigint not null,
   removed_at timestamp with time zone not null default now(),
