@@ -28,7 +28,10 @@ test('a fix at 0, 0 is kept with the reason, and is no place: not the current on
   const rule = { type: 'geofence_enter', vehicles: [imei], users: ['admin'], params: { area } };
   expect((await house.api.send('PUT', '/v1/v1/notifications', { notification_data: rule })).status).toBe(200);
   await house.drive(at('01', 0, 0));
-  expect((await house.api.get(`/v1/vehicles/imei/${imei}/position`)).body).toMatchObject({ latitude: 41.9, longitude: 12.5 });
+  expect((await house.api.get(`/v1/vehicles/imei/${imei}/position`)).body).toMatchObject({
+    latitude: 41.9,
+    longitude: 12.5,
+  });
   const { body } = await house.api.send('POST', '/v1/positions', { positions: [at('02', 0, 0)] });
   expect(body).toMatchObject({ accepted: 1, rejected: [] });
   await house.evaluate();
@@ -37,7 +40,10 @@ test('a fix at 0, 0 is kept with the reason, and is no place: not the current on
     [false, 'zero-coordinates'],
     [false, 'zero-coordinates'],
   ]);
-  expect((await house.api.get(`/v1/vehicles/imei/${imei}/position`)).body).toMatchObject({ latitude: 41.9, longitude: 12.5 });
+  expect((await house.api.get(`/v1/vehicles/imei/${imei}/position`)).body).toMatchObject({
+    latitude: 41.9,
+    longitude: 12.5,
+  });
   expect((await house.api.get('/v1/notifications/admin')).body.items).toEqual([]);
 });
 

@@ -114,3 +114,14 @@ test('a rule knows what the device has reported before it was made: the ignition
     )
     .toEqual(['alarm']);
 });
+
+test('the amount of a drain is corrected when the level has come to rest', async () => {
+  const { imei, notified } = await watched('fuel_drain');
+  const hour = (n: number, fuel: number) =>
+    report(imei, new Date(Date.UTC(2026, 5, 1, n)).toISOString(), { attributes: { ignition: false, fuel } });
+  for (const [n, fuel] of [300, 300, 300, 255, 240, 240].entries()) await house.drive(hour(n, fuel));
+  const messages = (await notified()) as unknown as { kind: string; value: number; corrects: string; id: string }[];
+  const [alarm, moved] = ['alarm', 'moved'].map((kind) => messages.find((one) => one.kind === kind)!);
+  expect(messages).toHaveLength(2);
+  expect([alarm!.value, moved!.value, moved!.corrects]).toEqual([45, 60, alarm!.id]);
+});

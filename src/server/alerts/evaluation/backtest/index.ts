@@ -5,6 +5,7 @@ import { AppError } from '../../../../platform/errors.ts';
 import {
   type AlarmEvent,
   alarmOf,
+  amendmentOf,
   commandEnded,
   type Limits,
   NOTHING_KNOWN,
@@ -149,7 +150,7 @@ async function eventsOf(run: Run, group: Group): Promise<readonly AlarmEvent[]> 
     if (covers(group, report)) judge.next(report);
   });
   judge.advance(run.scope.to);
-  return judge.decided.map(alarmOf);
+  return [...judge.decided.map(alarmOf), ...judge.amended.map(amendmentOf)];
 }
 
 /** Throws AppError `too-many-positions`. */
