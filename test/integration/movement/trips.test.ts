@@ -97,13 +97,7 @@ describe('routes', () => {
 
   test('have the fuel of a level sensor, with what was put in on the way', async () => {
     // 0.3 l a km over 60 km, and 60 l put in at a stop of four minutes in the middle
-    const way = route(START)
-      .ignition(true)
-      .drive(30, 60)
-      .stand(240)
-      .drive(30, 60)
-      .ignition(false)
-      .stand(900).fixes;
+    const way = route(START).ignition(true).drive(30, 60).stand(240).drive(30, 60).ignition(false).stand(900).fixes;
     const litres = 18;
     const stop = way.findIndex(({ speed }, n) => n > 10 && speed === 0);
     let driven = 0;

@@ -126,3 +126,10 @@ test('a rule needs vehicles, groups or all; a backtest takes groups too', async 
   expect(status).toBe(200);
   expect(body.messages.length).toBeGreaterThan(0);
 });
+
+test('a language that messages are not written in is refused', async () => {
+  const user = { username: 'hans', role: 'viewer', password: PASSWORD };
+  const { body } = await house.api.send('POST', '/v1/users', { ...user, locale: 'de' });
+  expect(body).toMatchObject({ status: 422, errors: [{ pointer: '/locale' }] });
+  expect((await house.api.send('POST', '/v1/users', { ...user, locale: 'it-CH' })).status).toBe(200);
+});

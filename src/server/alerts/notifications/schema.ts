@@ -171,6 +171,7 @@ const details = {
   value: z.number().nullable().describe('speed, level, amount: in `unit`'),
   unit: z.string().nullable().describe('km/h, °C, V, %, l'),
   driver: named.nullable().describe('who drove the vehicle then'),
+  place: z.string().nullable().describe('the nearest town of the built-in list'),
   mapUrl: z.string().nullable().describe('a map with the position: setting MAP_LINK'),
   detail: z.string().nullable().describe('alarms of the device, answer of a command and the like'),
 };
