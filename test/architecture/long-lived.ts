@@ -178,6 +178,7 @@ export const longLived: Readonly<Record<string, Readonly<Record<string, Life>>>>
   },
   'src/server/ingest/batches/positions/clocks.ts': { NONE: 'constant', devices: 'call' },
   'src/server/ingest/batches/positions/known.ts': { '#keys': 'call' },
+  'src/server/ingest/batches/positions/places.ts': { NONE: 'constant' },
   'src/server/ingest/batches/positions/write.ts': { NONE: 'constant' },
   'src/server/ingest/batches/statements.ts': { seen: 'call' },
   'src/server/ingest/feed/index.ts': { followers: { key: 'follower', bound: 'followers of the code' } },
