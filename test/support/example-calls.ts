@@ -60,11 +60,12 @@ const FIRST = [
   'POST /v1/drivers/ddd',
   'POST /v1/drivers/ddd/bind',
   'GET /v1/drivers/ddd/infringements',
+  // a letter has the sender of the settings
+  'PUT /v1/drivers/ddd/settings',
   'POST /v1/drivers/ddd/letters',
   'POST /v1/drivers/ddd/corrections',
   'POST /v1/drivers/ddd/transports',
   'PUT /v1/drivers/ddd/remote',
-  'PUT /v1/drivers/ddd/settings',
   'POST /v1/drivers/ddd/attestations',
   'POST /v1/drivers/ddd/absences',
   'POST /v1/gprsCommands/',

@@ -6,6 +6,7 @@ import { BAR_LABEL_WIDTH, BAR_NOTE_WIDTH, drawBar } from './day-bar.ts';
 import { placeLine } from './form-lines.ts';
 import { drawPlaceMap } from './map/place-map.ts';
 import type { BarState, Column, DayBar, FormLine, PlaceMap, Report, Section, Table } from './report.ts';
+import { drawSignatures, drawStatement, SIGNATURES_HEIGHT, statementHeight } from './to-sign.ts';
 
 const { resolve } = createRequire(import.meta.url);
 /** Names of drivers use Latin, Greek and Cyrillic letters: the standard fonts of PDF have Latin only. */
@@ -19,8 +20,6 @@ const SIZE = 7;
 const TEXT_SIZE = 9;
 const CELL_SIZE = 6.5;
 const SMALLEST = 4;
-const STATEMENT_LINES = 4;
-const SIGNATURE_HEIGHT = 70;
 const LINE = 11;
 const BAR_HEIGHT = 14;
 const FACT_WIDTH = 140;
@@ -83,8 +82,7 @@ class PageWriter {
     if (bars !== undefined && bars.length > 0) this.#bars(bars, barNotes);
     if (map !== undefined && map.points.length > 0) this.#map(map);
     for (const table of tables) this.#table(table);
-    if (statement !== undefined) this.#statement(statement);
-    this.#signatures(signatures);
+    this.#toSign(statement, signatures);
   }
 
   #paragraph(written: string): void {
@@ -98,43 +96,25 @@ class PageWriter {
 
   #formLine(line: FormLine): void {
     const { height, draw } = placeLine(this.#page, line, MARGIN, this.#width);
+    this.#block(height, draw);
+  }
+
+  #block(height: number, draw: (y: number) => void): void {
     this.#room(height);
     draw(this.#y);
     this.#y += height;
   }
 
-  /** Empty lines to write on. */
-  #statement(label: string): void {
-    const step = 2 * LINE;
-    this.#room(LINE + STATEMENT_LINES * step);
-    this.#page.font('bold').fontSize(SIZE).fillColor('black').lineWidth(0.5).strokeColor('#999999');
-    this.#page.text(label, MARGIN, this.#y, { width: this.#width });
-    for (let line = 1; line <= STATEMENT_LINES; line++) {
-      const y = this.#y + LINE + line * step - 3;
-      this.#page
-        .moveTo(MARGIN, y)
-        .lineTo(MARGIN + this.#width, y)
-        .stroke();
+  /** Each on one page. */
+  #toSign(statement: string | undefined, signatures: readonly string[]): void {
+    const page = this.#page.fontSize(SIZE).fillColor('black');
+    const at = (y: number) => ({ x: MARGIN, y, width: this.#width, line: LINE });
+    if (statement !== undefined) {
+      this.#block(statementHeight(LINE), (y) => drawStatement(page.font('bold'), statement, at(y)));
     }
-    this.#y += 2 * LINE + STATEMENT_LINES * step;
-  }
-
-  /** Side by side, all on one page. */
-  #signatures(labels: readonly string[]): void {
-    if (labels.length === 0) return;
-    this.#room(SIGNATURE_HEIGHT);
-    const width = this.#width / labels.length;
-    const line = this.#y + SIGNATURE_HEIGHT - 2 * LINE;
-    this.#page.font('plain').fontSize(SIZE).fillColor('black').lineWidth(0.5).strokeColor('#333333');
-    labels.forEach((label, index) => {
-      const x = MARGIN + index * width;
-      this.#page
-        .moveTo(x, line)
-        .lineTo(x + width - 16, line)
-        .stroke();
-      this.#page.text(label, x, line + 3, { width: width - 16 });
-    });
-    this.#y += SIGNATURE_HEIGHT;
+    if (signatures.length > 0) {
+      this.#block(SIGNATURES_HEIGHT, (y) => drawSignatures(page.font('plain'), signatures, at(y)));
+    }
   }
 
   heading(text: string, size: number): void {
