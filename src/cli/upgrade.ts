@@ -22,17 +22,18 @@ const schemaOf = (migrations: readonly string[]): string => migrations.at(-1)?.s
 async function upgrade(url: string, isCheck: boolean, hasBackup: boolean): Promise<void> {
   const applied = await schemaMigrations.applied(url);
   const known = schemaMigrations.known();
+  process.stderr.write(`tables of the database: ${schemaOf(applied)}, of this version: ${schemaOf(known)}\n`);
   const foreign = applied.filter((name) => !known.includes(name));
   if (foreign.length > 0) {
     process.stdout.write(
-      `The database was used by a later version: Fleetgate ${VERSION} has tables ${schemaOf(known)} and does not know ${foreign.join(', ')}.\nStart that version again, or restore a backup from before its upgrade.\n`,
+      `The database was used by a later version: Fleetgate ${VERSION} does not know ${foreign.join(', ')}.\nStart that version again, or restore a backup from before its upgrade.\n`,
     );
     process.exitCode = 1;
     return;
   }
   const missing = known.filter((name) => !applied.includes(name));
   if (missing.length === 0) {
-    process.stdout.write(`The database is that of Fleetgate ${VERSION} (tables ${schemaOf(known)}).\n`);
+    process.stdout.write(`The database is that of Fleetgate ${VERSION}.\n`);
     return;
   }
   const config = loadConfig();
@@ -44,9 +45,7 @@ async function upgrade(url: string, isCheck: boolean, hasBackup: boolean): Promi
     await schemaMigrations.migrate(url, undefined);
   }
   const done = isCheck ? 'would be applied' : 'applied';
-  process.stdout.write(
-    `Fleetgate ${VERSION}: tables ${schemaOf(applied)} to ${schemaOf(known)}, ${missing.length} migrations ${done}\n`,
-  );
+  process.stdout.write(`Fleetgate ${VERSION}: ${missing.length} migrations ${done}\n`);
   for (const name of missing) process.stdout.write(`  ${name}\n`);
   if (isCheck)
     process.stdout.write(

@@ -26,7 +26,8 @@ test('an older database is reported, upgraded with its data, and then found to b
   const check = await run('--check');
   expect(check).toMatchObject({ code: 0, stdout: expect.stringContaining('2 migrations would be applied') });
   expect(check.stdout).toContain(known.at(-1));
-  expect(check.stdout).toContain(`tables ${known.at(-3)!.slice(0, 4)} to ${known.at(-1)!.slice(0, 4)}`);
+  const [before, after] = [known.at(-3)!, known.at(-1)!].map((name) => name.slice(0, 4));
+  expect(check.stderr).toBe(`tables of the database: ${before}, of this version: ${after}\n`);
   expect(await schemaMigrations.applied(url)).not.toContain(known.at(-1));
 
   const done = await run();
@@ -36,7 +37,8 @@ test('an older database is reported, upgraded with its data, and then found to b
   expect(existsSync(join(BACKUP_URL, name!, 'manifest.json'))).toBe(true);
   expect(await run('--check')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`(tables ${known.at(-1)!.slice(0, 4)})`),
+    stdout: expect.stringMatching(/^The database is that of Fleetgate/),
+    stderr: `tables of the database: ${after}, of this version: ${after}\n`,
   });
   expect(await query(url, 'select name from fleetgate.tenant')).toEqual([{ name: 'acme' }]);
 });
@@ -48,7 +50,7 @@ test('the database of a later version is refused with an explanation, and not ch
   const { code, stdout } = await runCommand(['upgrade', '--check'], { DATABASE_URL: url });
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /later version: Fleetgate \S+ has tables \d{4} and does not know 9999-later\.\nStart that version again, or restore/,
+    /later version: Fleetgate \S+ does not know 9999-later\.\nStart that version again, or restore/,
   );
   const served = await runCommand(['serve'], {
     DATABASE_URL: url,

@@ -115,6 +115,13 @@ describe.skipIf(needs('helm') === undefined)('the Helm chart', () => {
     expect(spawnSync(helm, running, { encoding: 'utf8' }).stderr).toContain('gateway 1 runs');
   });
 
+  test('lets Prometheus read the metrics with a token that gives access to nothing else', () => {
+    const objects = template(...withValues('monitoring.yaml'));
+    expect(objects.match(/credentials: \{ name: fleetgate-keys, key: metrics-token \}/g)).toHaveLength(2);
+    expect(objects).not.toMatch(/credentials: \{ name: fleetgate-keys, key: api-key \}/);
+    expect(objects.match(/name: METRICS_TOKEN$/gm)).toHaveLength(2);
+  });
+
   test('makes backups each night where they are asked for', () => {
     const objects = template('--set', 'backup.enabled=true,backup.url=s3://b/p,backup.recipients={age1x}');
     expect(objects).toMatch(/kind: CronJob/);
