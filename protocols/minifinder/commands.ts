@@ -71,5 +71,5 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 export const privileged: readonly RegExp[] = [
   ...privilegedWords(),
   /^.{0,10}?(?:IP|S[12],|RST|RE)/i,
-  /^\d{4,6}\s{0,4}[PH]\d/i,
+  /^\s{0,4}\d{4,6}\s{0,4}[PH]\d/i,
 ];

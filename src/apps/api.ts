@@ -27,7 +27,7 @@ import { createBudgets } from '../server/kernel/budgets/index.ts';
 import { createOutbound } from '../server/kernel/outbound/index.ts';
 import { openSecrets, SecretsError } from '../server/kernel/secrets/index.ts';
 import { createGeocoder } from '../server/movement/places/index.ts';
-import { onStop, reportReady } from './child.ts';
+import { hurried, onStop, reportReady } from './child.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
@@ -86,8 +86,11 @@ export async function runApi(config: Config): Promise<void> {
     samples,
     shards,
   });
-  const extraChecks = async (): Promise<Check[]> =>
-    (await Promise.all([queueCheck(queue), gateway === undefined ? [] : gatewayChecks(gateway)])).flat();
+  let isStopping = false;
+  const extraChecks = async (): Promise<Check[]> => [
+    { name: 'running', ok: !isStopping },
+    ...(await Promise.all([queueCheck(queue), gateway === undefined ? [] : gatewayChecks(gateway)])).flat(),
+  ];
   // the gateway beside this API writes its own checks
   addReadinessMetric(registry, () =>
     Promise.all([
@@ -157,7 +160,14 @@ export async function runApi(config: Config): Promise<void> {
     [dispatch.engine, budgets, queue, sealPeriodically(history, config, log), narrowPeriodically(history, config, log)],
     [notifications, { stop: () => api.close() }],
   ];
-  onStop(() => stopJobs(stages));
+  onStop(async () => {
+    const began = monotonic();
+    isStopping = true;
+    log.info({ noticeS: config.DRAIN_NOTICE_S }, 'stopping: not ready any longer');
+    await hurried(config.DRAIN_NOTICE_S * 1000);
+    await stopJobs(stages);
+    log.info({ seconds: Math.round(monotonic() - began) / 1000 }, 'API stopped');
+  });
   startJobs(stages);
   const url = await api.listen({ host: config.HOST, port: config.PORT });
   log.info({ url }, 'REST API is open');

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /**
  * Lifecycle of the API and the gateway, under the supervisor or alone. Both call `initChild` first, `onStop` once they have
  * something to stop, and `reportReady` when all they serve is open:
@@ -41,6 +43,13 @@ export interface StopMessage {
 export const EXIT_SETUP = 78;
 
 let stopping: Promise<void> | undefined;
+/** a second signal, or Ctrl-C, ends the waits of a stop */
+const hurry = new AbortController();
+
+/** Waits for so long, or until the stop is asked for a second time. */
+export const hurried = (ms: number): Promise<void> =>
+  ms <= 0 ? Promise.resolve() : sleep(ms, undefined, { signal: hurry.signal }).catch(() => undefined);
+
 let stopper: (() => Promise<void>) | undefined;
 let failed: (error: unknown) => void = () => undefined;
 
@@ -77,6 +86,7 @@ function sendToSupervisor(message: ChildMessage): void {
 }
 
 function stop(): Promise<void> {
+  if (stopping !== undefined) hurry.abort();
   stopping ??= (async () => {
     let code = 0;
     try {

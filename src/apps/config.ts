@@ -155,6 +155,24 @@ const schema = z.object({
     .optional()
     .describe('URL of the health and metrics endpoints of the local gateway; set by the supervisor'),
   FIRST_RUN_KEY: text.optional().describe('file with the API key of the first start; set by the supervisor'),
+  DRAIN_NOTICE_S: count
+    .max(600)
+    .default(0)
+    .describe(
+      'seconds for which a stopping API or gateway still serves while /readyz says 503, so that load balancers send new traffic elsewhere; with ROLE=all 0',
+    ),
+  DRAIN_CLOSE_S: count
+    .max(3_600)
+    .default(0)
+    .describe(
+      'seconds over which a stopping gateway closes the connections of devices, so that they do not connect elsewhere all at once; with ROLE=all 0',
+    ),
+  DRAIN_PUSH_S: count
+    .max(3_600)
+    .default(3)
+    .describe(
+      'longest time for which a stopping gateway delivers what is in its spool, s; records that are left wait there for its next start; with ROLE=all at most 3',
+    ),
   METRICS_PUBLIC: flag.default(false).describe('serve /metrics without a credential'),
   METRICS_TOKEN: z
     .string()

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Catalogue, loadCatalogue } from '../codec/catalogue/index.ts';
@@ -15,8 +13,9 @@ import { createLog, type Log } from '../platform/log.ts';
 import { internalMetricsToken } from '../platform/metrics-access.ts';
 import { type Check, checkOf } from '../platform/readiness.ts';
 import { serveStatus } from '../platform/status-server.ts';
-import { onStop, reportReady } from './child.ts';
+import { hurried, onStop, reportReady } from './child.ts';
 import { type Config, ConfigError } from './config.ts';
+import { gatewayIdOf } from './gateway-id.ts';
 import { gatewayMetrics } from './gateway-metrics.ts';
 import { createNames } from './names.ts';
 import { addCertificateMetrics, addProcessMetrics } from './process-metrics.ts';
@@ -29,7 +28,6 @@ import { spoolRecorder } from './spool-recorder.ts';
  * closed.
  */
 const SAFE_MS = 500;
-const PUSH_MS = 2_500;
 const GOODBYE_MS = 500;
 /** each: until the events of closed connections are durable, until they are pushed, until the API knows of the stop */
 const LEAVE_MS = 300;
@@ -43,7 +41,7 @@ export async function runGateway(config: Config): Promise<void> {
   const catalogue = await loadCatalogue();
   const ports = plan(config, catalogue);
   const folder = join(config.DATA_DIR, 'spool');
-  const gatewayId = config.GATEWAY_ID ?? (await ownId(config.DATA_DIR));
+  const gatewayId = await gatewayIdOf(config);
   const api = new ApiEndpoints({
     urls: parseApiUrls(config.API_URL!),
     connector: apiConnector({ caFile: config.API_CA, serverName: config.API_SERVER_NAME }),
@@ -116,13 +114,22 @@ export async function runGateway(config: Config): Promise<void> {
   );
   downlink.start();
   onStop(async () => {
+    const began = clock.monotonic();
     isStopping = true;
+    const devices = gateway.onlineDevices;
+    log.info(
+      { devices, noticeS: config.DRAIN_NOTICE_S, closeS: config.DRAIN_CLOSE_S },
+      'stopping: not ready any longer',
+    );
+    await hurried(config.DRAIN_NOTICE_S * 1000);
     gateway.stopAccepting();
+    await gateway.closeInWaves(config.DRAIN_CLOSE_S * 1000, hurried);
     gateway.stopReading();
     await Promise.race([gateway.idle(), sleep(SAFE_MS)]);
     // devices that are acknowledged when the API has their records get the acknowledgement before they are closed
     const before = spool.lastSeq;
-    await Promise.race([Promise.all(pushers.map((pusher) => pusher.delivered(before))), sleep(PUSH_MS)]);
+    const pushMs = Math.max(0, config.DRAIN_PUSH_S * 1000 - LEAVE_MS);
+    await Promise.race([Promise.all(pushers.map((pusher) => pusher.delivered(before))), hurried(pushMs)]);
     await gateway.close(GOODBYE_MS);
     await Promise.race([gateway.idle(), sleep(LEAVE_MS)]);
     await Promise.all(pushers.map((pusher) => pusher.drain(LEAVE_MS)));
@@ -133,6 +140,8 @@ export async function runGateway(config: Config): Promise<void> {
     await api.stop();
     await spool.close();
     await status.close();
+    const seconds = Math.round(clock.monotonic() - began) / 1000;
+    log.info({ seconds, devices, waiting }, 'gateway stopped');
   });
   log.info({ gatewayId, spool: spool.id, ports: gateway.openPorts.length }, 'gateway ready');
   reportReady({ port: status.port, listens: describePorts(config, gateway) });
@@ -148,17 +157,6 @@ function plan(config: Config, catalogue: Catalogue): ReturnType<typeof planPorts
     if (error instanceof RangeError) throw new ConfigError([`PROTOCOLS, PORT_<SERVICE>: ${error.message}`]);
     throw error;
   }
-}
-
-/** Generated once and stored beside the spool: identifies the events of this gateway at the API. */
-async function ownId(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'gateway-id');
-  const known = await readFile(path, 'utf8').catch(() => undefined);
-  if (known !== undefined && known.trim() !== '') return known.trim();
-  const id = `gw-${randomBytes(6).toString('hex')}`;
-  await mkdir(dataDir, { recursive: true });
-  await writeFile(path, `${id}\n`);
-  return id;
 }
 
 /** Records that the target has neither accepted nor rejected; sequence numbers without a record count too. */

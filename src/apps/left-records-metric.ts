@@ -3,17 +3,19 @@ import type { Samples } from '../platform/samples.ts';
 import type { Database } from '../server/database/index.ts';
 import { readLeftRecords } from '../server/devices/gateways/index.ts';
 
-/** Records on the disks of gateways that are not connected: 0 for none, then once for each such gateway. */
+/** Records on the disks of gateways that are not connected, and did not stop with an empty spool. */
 export function addLeftRecordsMetric(registry: Registry, database: Database, samples: Samples): void {
   const current = samples(() => readLeftRecords(database.ingest));
   new Gauge({
     name: 'fleetgate_gateway_left_records',
-    help: 'records that a gateway which is not connected had in its spool when it was last heard',
-    labelNames: ['gateway'],
+    help: 'records in the spool of a gateway that is not connected, when it was last heard; stopped="false": it has ended without a word, and may have more',
+    labelNames: ['gateway', 'stopped'],
     registers: [registry],
     async collect() {
       this.reset();
-      for (const { gateway, waiting } of (await current()) ?? []) this.set({ gateway }, waiting);
+      for (const { gateway, waiting, hasStopped } of (await current()) ?? []) {
+        this.set({ gateway, stopped: String(hasStopped) }, waiting);
+      }
     },
   });
 }

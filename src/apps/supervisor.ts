@@ -28,6 +28,9 @@ const START_TIMEOUT_MS = 5_000;
 /** How long the gateway waits for the API at the start. */
 const HEAD_START_MS = 5_000;
 
+/** Time for which the gateway pushes, within its limit. */
+const MAX_PUSH_S = 3;
+
 /** Time limits for stopping each part, ms; together below the documented eight seconds. */
 const STOP_TIMEOUT_MS = { gateway: 4_500, api: 1_200, postgres: 1_300 } as const;
 
@@ -138,7 +141,17 @@ class Supervisor {
       API_URL: this.#apiUrl(apiPort),
       ...this.#apiTrust(),
       INTERNAL_KEY: this.#keys!.internalKey,
+      ...this.#drain(),
     }));
+  }
+
+  /** All of it stops within eight seconds, and nothing else takes over meanwhile. */
+  #drain(): Record<string, string> {
+    return {
+      DRAIN_NOTICE_S: '0',
+      DRAIN_CLOSE_S: '0',
+      DRAIN_PUSH_S: String(Math.min(this.#config.DRAIN_PUSH_S, MAX_PUSH_S)),
+    };
   }
 
   #apiUrl(port: number): string {
@@ -159,6 +172,7 @@ class Supervisor {
       ROLE: 'api',
       DATA_DIR: this.#config.DATA_DIR,
       INTERNAL_KEY: this.#keys!.internalKey,
+      ...this.#drain(),
     };
     const { firstRunKeyFile } = this.#keys!;
     if (firstRunKeyFile !== undefined) settings['FIRST_RUN_KEY'] = firstRunKeyFile;

@@ -7,8 +7,10 @@ import * as config from './config.ts';
 import * as db from './db.ts';
 import * as ddd from './ddd.ts';
 import * as decode from './decode.ts';
+import * as devices from './devices.ts';
 import * as docs from './docs.ts';
 import * as doctor from './doctor/index.ts';
+import * as drain from './drain.ts';
 import * as encode from './encode.ts';
 import * as fixture from './fixture.ts';
 import * as history from './history.ts';
@@ -31,8 +33,10 @@ const commands = [
   db,
   ddd,
   decode,
+  devices,
   docs,
   doctor,
+  drain,
   encode,
   fixture,
   history,

@@ -45,7 +45,7 @@ async function rotate(): Promise<void> {
 }
 
 const say = (table: string, done: number, of: number): void => {
-  if (of > 0) process.stderr.write(`  ${table}: ${done} of ${of}\n`);
+  if (of > 0) process.stdout.write(`${table}: ${done} of ${of}\n`);
 };
 
 async function discard(): Promise<void> {

@@ -8,6 +8,7 @@ import {
   inspectSpool,
   readRecords,
   type SetAsideEntry,
+  SpoolLocked,
   showSetAside,
 } from '../gateway/spool/index.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -23,6 +24,11 @@ export function register(program: Command): void {
     .description('show a record by its sequence number, or a set-aside record by its id')
     .argument('<record>')
     .action(show);
+  spool
+    .command('push')
+    .description('deliver the spool of a gateway that does not run to API_URL; exits with 1 if records are left')
+    .option('--within <seconds>', 'give up after so many seconds', '600')
+    .action(({ within }: { within: string }) => push(Number(within)));
   for (const what of ['replay', 'drop'] as const) {
     spool
       .command(what)
@@ -68,6 +74,23 @@ async function show(record: string): Promise<void> {
   if (found === undefined) throw new UsageError(`record ${record} is neither in the spool nor rejected`);
   print(`record ${found.seq}, ${found.kind === EVENT ? 'event' : 'position'}, ${formatInstant(found.at)}`);
   print(found.bytes.toString());
+}
+
+/** For the disk of a gateway that is not wanted any longer. */
+async function push(withinS: number): Promise<void> {
+  if (!(withinS > 0)) throw new UsageError('--within takes seconds');
+  // loaded when it is needed
+  const { pushSpool } = await import('../apps/spool-push.ts');
+  await look(inspectSpool(folder()));
+  const { gatewayId, pushed, setAside, waiting, trouble } = await pushSpool(loadConfig(), withinS * 1000).catch(
+    (error: Error) => {
+      throw error instanceof SpoolLocked ? new UsageError('a gateway runs on this spool, and delivers it') : error;
+    },
+  );
+  print(`${pushed} records of ${gatewayId} delivered, ${waiting} left in the spool, ${setAside} set aside`);
+  if (waiting === 0) return;
+  process.stderr.write(`fleetgate: not all was delivered${trouble === undefined ? '' : ` (${trouble})`}\n`);
+  process.exitCode = 1;
 }
 
 /** By the running gateway if it holds the spool, otherwise by this process. */

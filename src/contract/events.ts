@@ -170,6 +170,8 @@ export type DownlinkLine =
   | { readonly type: 'devices-end' }
   | { readonly type: 'device'; readonly device: DeviceEntry }
   | { readonly type: 'device-removed'; readonly imei: string }
+  /** devices that are not admitted even if unknown ones are: removed by hand, or blocked; before `devices-end`, and on change */
+  | { readonly type: 'devices-refused'; readonly imeis: readonly string[] }
   | { readonly type: 'ping'; readonly now: number }
   | Delivery
   /** no longer to be written, if it has not been */

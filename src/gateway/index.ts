@@ -184,11 +184,21 @@ export class Gateway {
       this.#intake.report(this.#sessions.takenOver(line, this.#clock.now()));
       return true;
     }
-    return this.admission.apply(line) || this.#deliveries.apply(line);
+    const isKnown = this.admission.apply(line) || this.#deliveries.apply(line);
+    if (line.type === 'devices-refused') this.#intake.report(this.#sessions.refuse(line.imeis, this.#clock.now()));
+    return isKnown;
   }
 
   stopAccepting(): void {
     this.#tcp.stopAccepting();
+  }
+
+  /**
+   * Closes the connections over so many ms, those that are left with `close`. Devices are served until then, also by
+   * datagrams. `wait` may return earlier than asked for: then the rest is left.
+   */
+  closeInWaves(ms: number, wait: (ms: number) => Promise<void>): Promise<void> {
+    return this.#tcp.closeInWaves('gateway stops', ms, wait);
   }
 
   /** Stops reading; records already received are still stored and acknowledged. */

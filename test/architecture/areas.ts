@@ -101,7 +101,7 @@ export const folders: Readonly<Record<string, Folder>> = {
   'server/devices/timeline': slice(['positions/history']),
   'server/ingest': pure({ uses: ['platform'] }),
   'server/ingest/feed': slice(['kernel/jobs']),
-  'server/ingest/batches': slice(['history', 'devices/directory', 'devices/gateways', 'ingest/feed']),
+  'server/ingest/batches': slice(['geometry', 'history', 'devices/directory', 'devices/gateways', 'ingest/feed']),
   'server/ingest/redecode': slice(['kernel/audit', 'history', 'positions/history', 'positions/view', 'ingest/batches']),
   'server/commands': pure({ uses: ['platform'] }),
   'server/commands/api': slice(['kernel/audit', 'devices/directory']),
@@ -148,7 +148,7 @@ export const folders: Readonly<Record<string, Folder>> = {
 
   'server/alerts': pure({ packages: ['zod'] }),
   'server/alerts/rules': pure({ uses: ['contract', 'geometry', 'platform', 'server/movement/track'] }),
-  'server/alerts/evaluation': slice(['history', 'ingest/feed', 'alerts/rules']),
+  'server/alerts/evaluation': slice(['history', 'ingest/feed', 'movement/places', 'alerts/rules']),
   'server/alerts/messaging': slice([], ['bullmq', 'jose', 'undici', 'web-push']),
   'server/alerts/notifications': slice([
     'kernel/audit',

@@ -31,7 +31,10 @@ export const longLived: Readonly<Record<string, Readonly<Record<string, Life>>>>
   'src/gateway/net/udp.ts': {
     '#peers': { key: 'port and remote address', bound: 'MAX_CONNECTIONS; removed after udpOnlineMs of silence' },
   },
-  'src/gateway/sessions/admission.ts': { '#devices': { key: 'device id', bound: 'one per registered device' } },
+  'src/gateway/sessions/admission.ts': {
+    '#devices': { key: 'device id', bound: 'one per registered device' },
+    '#refused': { key: 'device id', bound: 'one per device that was removed or blocked' },
+  },
   'src/gateway/sessions/deliveries.ts': {
     '#taken': { key: 'command, attempt and connection', bound: 'MAX_REMEMBERED_DELIVERIES' },
     '#withdrawn': { key: 'command and attempt', bound: 'MAX_REMEMBERED_DELIVERIES' },
@@ -175,6 +178,7 @@ export const longLived: Readonly<Record<string, Readonly<Record<string, Life>>>>
   },
   'src/server/ingest/batches/positions/clocks.ts': { NONE: 'constant', devices: 'call' },
   'src/server/ingest/batches/positions/known.ts': { '#keys': 'call' },
+  'src/server/ingest/batches/positions/places.ts': { NONE: 'constant' },
   'src/server/ingest/batches/positions/write.ts': { NONE: 'constant' },
   'src/server/ingest/batches/statements.ts': { seen: 'call' },
   'src/server/ingest/feed/index.ts': { followers: { key: 'follower', bound: 'followers of the code' } },

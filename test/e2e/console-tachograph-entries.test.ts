@@ -29,6 +29,8 @@ describe.skipIf(program === undefined)('what the tachograph pages of the console
     const fileBase64 = Buffer.from(card()).toString('base64');
     await call(system, 'POST', '/v1/drivers/ddd', { fileBase64, fileName: 'card.ddd' });
     const about = { driverId, from: FIRST, to: dateOf(now) };
+    // a letter has a sender
+    await call(system, 'PUT', '/v1/drivers/ddd/settings', { employer: { name: 'Undertaking' } });
     const { id } = await call<{ id: string }>(system, 'POST', '/v1/drivers/ddd/letters', about);
     await call(system, 'PATCH', `/v1/drivers/ddd/letters/${id}`, { state: 'refused' });
     const [italy, germany] = [26, 13];

@@ -92,6 +92,8 @@ describe.skipIf(program === undefined)('the tachograph pages of the console, in 
 
   it('issues a letter about selected infringements, which the driver signs', async () => {
     const { page } = browser;
+    // a letter has a sender
+    await call(system, 'PUT', '/v1/drivers/ddd/settings', { employer: { name: 'Undertaking' } });
     await browser.visit('tachograph/infringements');
     const row = page.locator('tbody tr', { hasText: 'Daily driving time exceeded' });
     await row.getByRole('checkbox').check();

@@ -47,6 +47,7 @@ const FIRST = [
   'POST /v1/groups',
   'POST /v1/vehicles',
   'POST /v1/geofences',
+  'POST /v1/maintenance',
   'POST /v1/users',
   'POST /v1/auth/credentials',
   'POST /v1/devices',
@@ -59,11 +60,12 @@ const FIRST = [
   'POST /v1/drivers/ddd',
   'POST /v1/drivers/ddd/bind',
   'GET /v1/drivers/ddd/infringements',
+  // a letter has the sender of the settings
+  'PUT /v1/drivers/ddd/settings',
   'POST /v1/drivers/ddd/letters',
   'POST /v1/drivers/ddd/corrections',
   'POST /v1/drivers/ddd/transports',
   'PUT /v1/drivers/ddd/remote',
-  'PUT /v1/drivers/ddd/settings',
   'POST /v1/drivers/ddd/attestations',
   'POST /v1/drivers/ddd/absences',
   'POST /v1/gprsCommands/',
@@ -101,6 +103,7 @@ const AGAIN: Readonly<Record<string, readonly string[]>> = {
 const NAMED: Readonly<Record<string, readonly (readonly [example: string, member: string])[]>> = {
   'POST /v1/groups': [['grp_0a1b2c3d4e5f6a7b8c', 'id']],
   'POST /v1/geofences': [['geo_0a1b2c3d4e5f6a7b8c', 'id']],
+  'POST /v1/maintenance': [['mnt_0a1b2c3d4e5f6a7b8c', 'id']],
   'POST /v1/users': [['usr_0a1b2c3d4e5f6a7b8c', 'id']],
   'POST /v1/drivers': [['drv_0a1b2c3d4e5f6a7b8c', 'id']],
   'POST /v1/expenses': [['exp_0a1b2c3d4e5f6a7b8c', 'id']],
@@ -130,6 +133,7 @@ const NAMED: Readonly<Record<string, readonly (readonly [example: string, member
 /** Parameters of which one is needed, though none is required by itself. */
 const ONE_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'GET /v1/gprsCommands/types': { imei: '356307042441013' },
+  'GET /v1/vehicles/near': { latitude: '45.4642', longitude: '9.19' },
 };
 type Named = Readonly<Record<string, string>>;
 const STREAMS = ['GET /v1/events', 'GET /v1/internal/downlink'];

@@ -96,6 +96,15 @@ async function withPlace<T>(config: Config, url: string | undefined, work: (plac
   }
 }
 
+/** A backup to BACKUP_URL, before something is changed that cannot be taken back. Returns its name. */
+export async function backUpFirst(config: Config): Promise<string> {
+  const sealing = await sealingFor(config.BACKUP_RECIPIENTS);
+  return withPlace(config, undefined, async (place) => {
+    const options = { config, place, sealing, clock: systemClock, hasHistory: true, hasKeys: sealing.isSealed, say };
+    return (await takeBackup(options)).name;
+  });
+}
+
 async function take(flags: TakeFlags): Promise<void> {
   const config = loadConfig();
   const keep = flags.keep === undefined ? undefined : Number(flags.keep);

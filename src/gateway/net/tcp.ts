@@ -7,6 +7,7 @@ import { addressOf } from './address.ts';
 import { Preamble } from './preamble.ts';
 import { certificateIds, DeviceCertificate, type TlsSettings } from './tls.ts';
 
+const WAVE_MS = 500;
 const SWEEP_MS = 1_000;
 /** Younger connections do not count as unidentified. */
 const GRACE_MS = 5_000;
@@ -69,6 +70,20 @@ export class TcpPorts {
 
   stopReading(): void {
     for (const connection of this.#connections) connection.stopReading();
+  }
+
+  /** Ends the connections that are open now, as many per wave as it takes to be done after so many ms. */
+  async closeInWaves(reason: string, ms: number, wait: (ms: number) => Promise<void>): Promise<void> {
+    const waves = Math.floor(ms / WAVE_MS);
+    const connections = [...this.#connections];
+    for (let wave = 0; wave < waves; wave++) {
+      const began = this.#context.clock.monotonic();
+      const [from, to] = [wave, wave + 1].map((n) => Math.ceil((n * connections.length) / waves));
+      // each is closed after its last acknowledgement
+      for (const connection of connections.slice(from, to)) connection.close(reason);
+      await wait(WAVE_MS);
+      if (this.#context.clock.monotonic() - began < WAVE_MS / 2) return;
+    }
   }
 
   /** Ends every connection once its last acknowledgement has been written. */

@@ -24,6 +24,10 @@ export class Admission {
   #devices = new Map<string, Device>();
   #arriving: Map<string, Device> | undefined;
   #synchronised = false;
+  /** removed or blocked: not admitted even if unknown devices are */
+  #refused = new Set<string>();
+  /** of a list that is being received */
+  #refusedArriving: Set<string> | undefined;
 
   constructor(autoRegister: boolean) {
     this.#autoRegister = autoRegister;
@@ -45,6 +49,7 @@ export class Admission {
 
   check(id: string): AdmissionResult {
     if (this.#devices.has(id)) return 'known';
+    if (this.#refused.has(id)) return 'refused';
     if (this.#autoRegister) return 'open';
     return this.#synchronised ? 'refused' : 'unsure';
   }
@@ -74,14 +79,27 @@ export class Admission {
         this.#devices = this.#arriving ?? new Map();
         this.#arriving = undefined;
         this.#synchronised = true;
+        this.#refused = this.#refusedArriving ?? new Set();
+        this.#refusedArriving = undefined;
         return true;
       case 'device':
         this.#devices.set(line.device.imei, this.#settled(line.device));
+        this.#refused.delete(line.device.imei);
         return true;
       case 'device-removed':
         this.#devices.delete(line.imei);
+        this.#refused.delete(line.imei);
+        return true;
+      case 'devices-refused':
+        for (const imei of line.imeis) {
+          this.#devices.delete(imei);
+          this.#refused.add(imei);
+          this.#refusedArriving?.add(imei);
+        }
         return true;
       case 'hello':
+        this.#refusedArriving = new Set();
+        return false;
       case 'ping':
       case 'deliver':
       case 'withdraw':
@@ -94,6 +112,7 @@ export class Admission {
   /** An incomplete list is dropped; the old one stays valid. */
   interrupted(): void {
     this.#arriving = undefined;
+    this.#refusedArriving = undefined;
   }
 
   /** Options that have not changed stay the same object. */

@@ -47,6 +47,7 @@ export class Deliveries {
       case 'devices-end':
       case 'device':
       case 'device-removed':
+      case 'devices-refused':
       case 'taken-over':
         return false;
     }

@@ -176,6 +176,17 @@ export class Sessions {
     return [takenOver(link, by, imei, now), closed(link, imei, 'taken over', now)];
   }
 
+  /** Ends the sessions of devices that were removed or blocked; returns the events to report. */
+  refuse(imeis: readonly string[], now: number): UnnumberedEvent[] {
+    return imeis.flatMap((imei) => {
+      const link = this.#links.get(imei);
+      if (link === undefined) return [];
+      this.#links.delete(imei);
+      if (!removeDevice(link, imei)) link.close('removed or blocked');
+      return [closed(link, imei, 'removed or blocked', now)];
+    });
+  }
+
   /** Ends the sessions of a closed link; returns the events to report. */
   end(link: Link, reason: string, now: number): UnnumberedEvent[] {
     const events: UnnumberedEvent[] = [];

@@ -90,8 +90,7 @@ export class Downlink {
     try {
       // a renewal that arrived later would extend the lease again
       await this.#renewing;
-      const report = { clock: clock.now(), connections: [], waiting: waiting?.(), stopping: true };
-      return (await this.#post('/v1/internal/presence', report, signal)) === 200;
+      return await announceStop(this.#deps, clock.now(), waiting?.(), signal);
     } catch (error) {
       log.warn({ reason: (error as Error).message }, 'the API does not know that the gateway stops');
       return false;
@@ -197,21 +196,40 @@ export class Downlink {
     setAside?.reported();
   }
 
-  async #post(path: string, content: object, signal?: AbortSignal): Promise<number> {
-    const { at, tokens } = this.#deps;
-    const { apiUrl, dispatcher } = at();
-    const { statusCode, body } = await request(new URL(path, apiUrl), {
-      method: 'POST',
-      headers: { authorization: `Bearer ${await tokens.get()}`, 'content-type': 'application/json' },
-      body: JSON.stringify(content),
-      headersTimeout: 10_000,
-      bodyTimeout: 10_000,
-      ...(signal && { signal }),
-      ...(dispatcher && { dispatcher }),
-    });
-    await body.dump();
-    return statusCode;
+  #post(path: string, content: object): Promise<number> {
+    return post(this.#deps, path, content);
   }
+}
+
+interface Api {
+  readonly at: () => ApiAddress;
+  readonly tokens: Tokens;
+}
+
+/** Tells the API that a gateway has stopped, with the records that wait in its spool; false if it does not take that. */
+export async function announceStop(
+  api: Api,
+  clock: number,
+  waiting: number | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const report = { clock, connections: [], waiting, stopping: true };
+  return (await post(api, '/v1/internal/presence', report, signal)) === 200;
+}
+
+async function post({ at, tokens }: Api, path: string, content: object, signal?: AbortSignal): Promise<number> {
+  const { apiUrl, dispatcher } = at();
+  const { statusCode, body } = await request(new URL(path, apiUrl), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await tokens.get()}`, 'content-type': 'application/json' },
+    body: JSON.stringify(content),
+    headersTimeout: 10_000,
+    bodyTimeout: 10_000,
+    ...(signal && { signal }),
+    ...(dispatcher && { dispatcher }),
+  });
+  await body.dump();
+  return statusCode;
 }
 
 /** Complete lines of a UTF-8 stream. */

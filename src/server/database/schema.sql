@@ -590,6 +590,7 @@ create policy of_vehicles_delete on device to fleetgate_restricted using (( SELE
 CREATE TRIGGER device_notify AFTER INSERT OR DELETE OR UPDATE OF imei, tenant_id, options, is_claim ON fleetgate.device FOR EACH ROW EXECUTE FUNCTION notify_device();
 CREATE TRIGGER device_removed AFTER DELETE ON fleetgate.device FOR EACH ROW EXECUTE FUNCTION remember_removed();
 CREATE TRIGGER rules_fed AFTER UPDATE OF options ON fleetgate.device FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
+CREATE TRIGGER rules_fed_of_new AFTER INSERT ON fleetgate.device REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION feed_rules_of_device();
 grant delete, insert, select, update on table device to fleetgate_app;
 grant delete, insert, select, update on table device to fleetgate_ingest;
 
@@ -1498,6 +1499,26 @@ CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.notificat
 grant delete, insert, select, update on table notification_rule to fleetgate_app;
 grant delete, insert, select, update on table notification_rule to fleetgate_ingest;
 
+create table notification_rule_scope (
+  rule_id text collate "C" not null,
+  tenant_id integer not null,
+  group_id text collate "C",
+  seen_by text collate "C",
+  constraint notification_rule_scope_group_id_fkey FOREIGN KEY (group_id) REFERENCES vehicle_group(id) ON DELETE CASCADE,
+  constraint notification_rule_scope_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE,
+  constraint notification_rule_scope_rule_id_group_id_key UNIQUE NULLS NOT DISTINCT (rule_id, group_id),
+  constraint notification_rule_scope_seen_by_fkey FOREIGN KEY (seen_by) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX notification_rule_scope_of_tenant ON fleetgate.notification_rule_scope USING btree (tenant_id) WHERE (group_id IS NULL);
+alter table notification_rule_scope enable row level security;
+alter table notification_rule_scope force row level security;
+create policy of_all on notification_rule_scope to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on notification_rule_scope to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on notification_rule_scope to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (seen_by = current_setting('fleetgate.user'::text, true)))) with check ();
+CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.notification_rule_scope FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
+grant delete, insert, select, update on table notification_rule_scope to fleetgate_app;
+grant delete, insert, select, update on table notification_rule_scope to fleetgate_ingest;
+
 create table notification_rule_start (
   rule_id text collate "C" not null,
   device_id bigint not null,
@@ -1836,6 +1857,25 @@ alter table refresh_token force row level security;
 create policy of_all on refresh_token to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on refresh_token to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
 grant delete, insert, select, update on table refresh_token to fleetgate_ingest;
+
+create table refused_device (
+  tenant_id integer not null,
+  imei text collate "C" not null,
+  reason text not null,
+  note text,
+  since timestamp with time zone not null default now(),
+  constraint refused_device_pkey PRIMARY KEY (tenant_id, imei),
+  constraint refused_device_reason_check CHECK ((reason = ANY (ARRAY['removed'::text, 'blocked'::text]))),
+  constraint refused_device_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX refused_device_of ON fleetgate.refused_device USING btree (imei);
+alter table refused_device enable row level security;
+alter table refused_device force row level security;
+create policy of_all on refused_device to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on refused_device to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+CREATE TRIGGER notify AFTER INSERT OR DELETE OR UPDATE ON fleetgate.refused_device FOR EACH ROW EXECUTE FUNCTION notify_device();
+grant delete, insert, select, update on table refused_device to fleetgate_app;
+grant delete, insert, select, update on table refused_device to fleetgate_ingest;
 
 create table removed_device (
   device_id bigint not null,
@@ -2618,6 +2658,39 @@ create view known_device as
           WHERE ((p.device_id = d.id) AND (uv.user_id = current_setting('fleetgate.user'::text, true)))))));
 grant select on table known_device to fleetgate_app;
 
+create view notification_rule_subject as
+ SELECT notification_rule_vehicle.rule_id,
+    notification_rule_vehicle.tenant_id,
+    notification_rule_vehicle.vehicle_id,
+    notification_rule_vehicle.device_id
+   FROM notification_rule_vehicle
+UNION
+ SELECT s.rule_id,
+    s.tenant_id,
+    v.id AS vehicle_id,
+    NULL::bigint AS device_id
+   FROM (notification_rule_scope s
+     JOIN vehicle v ON (((v.tenant_id = s.tenant_id) AND ((s.group_id IS NULL) OR (v.group_id = s.group_id)))))
+  WHERE ((s.seen_by IS NULL) OR (EXISTS ( SELECT
+           FROM app_user u
+          WHERE ((u.id = s.seen_by) AND u.all_vehicles))) OR (EXISTS ( SELECT
+           FROM user_vehicle uv
+          WHERE ((uv.user_id = s.seen_by) AND (uv.vehicle_id = v.id)))))
+UNION
+ SELECT s.rule_id,
+    s.tenant_id,
+    NULL::text AS vehicle_id,
+    d.id AS device_id
+   FROM (notification_rule_scope s
+     JOIN device d ON ((d.tenant_id = s.tenant_id)))
+  WHERE ((s.group_id IS NULL) AND ((s.seen_by IS NULL) OR (EXISTS ( SELECT
+           FROM app_user u
+          WHERE ((u.id = s.seen_by) AND u.all_vehicles)))) AND (NOT (EXISTS ( SELECT
+           FROM pairing p
+          WHERE ((p.device_id = d.id) AND (p.valid_to IS NULL))))));
+grant select on table notification_rule_subject to fleetgate_app;
+grant select on table notification_rule_subject to fleetgate_ingest;
+
 create view position_all as
  SELECT "position".device_id,
     "position"."time",
@@ -3166,6 +3239,19 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION fleetgate.feed_rules_of_device()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+begin
+  if exists (select from notification_rule_scope s where s.group_id is null and s.tenant_id in (select m.tenant_id from made m)) then
+    insert into feed (kind) values ('rules');
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION fleetgate.feed_uploads()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3447,7 +3533,7 @@ CREATE OR REPLACE FUNCTION fleetgate.note_rule_start(rule text)
 AS $function$
   insert into notification_rule_start as s (rule_id, device_id, tenant_id, valid_from, newest, known)
   select distinct on (n.device_id) rule, n.device_id, rv.tenant_id, now(), n.time, state_for_rules(n)
-  from notification_rule_vehicle rv
+  from notification_rule_subject rv
   left join pairing p on p.vehicle_id = rv.vehicle_id and (p.valid_to is null or p.valid_to > now() - interval '30 days')
   join position_newest n on n.device_id = coalesce(rv.device_id, p.device_id)
   where rv.rule_id = rule

@@ -2,9 +2,11 @@ import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 import { BAR_STYLES } from './bar-styles.ts';
 import { localDates, printCell as printed } from './cells.ts';
+import { BAR_LABEL_WIDTH, BAR_NOTE_WIDTH, drawBar } from './day-bar.ts';
 import { placeLine } from './form-lines.ts';
 import { drawPlaceMap } from './map/place-map.ts';
 import type { BarState, Column, DayBar, FormLine, PlaceMap, Report, Section, Table } from './report.ts';
+import { drawSignatures, drawStatement, SIGNATURES_HEIGHT, statementHeight } from './to-sign.ts';
 
 const { resolve } = createRequire(import.meta.url);
 /** Names of drivers use Latin, Greek and Cyrillic letters: the standard fonts of PDF have Latin only. */
@@ -18,11 +20,8 @@ const SIZE = 7;
 const TEXT_SIZE = 9;
 const CELL_SIZE = 6.5;
 const SMALLEST = 4;
-const SIGNATURE_HEIGHT = 70;
 const LINE = 11;
 const BAR_HEIGHT = 14;
-const LABEL_WIDTH = 74;
-const NOTE_WIDTH = 150;
 const FACT_WIDTH = 140;
 /** space between lines, as a share of the font size */
 const LEADING = 0.17;
@@ -70,7 +69,7 @@ class PageWriter {
   }
 
   section(
-    { title, facts, paragraphs = [], form = [], bars, barNotes = '', map, tables, signatures = [] }: Section,
+    { title, facts, paragraphs = [], form = [], bars, barNotes = '', map, tables, statement, signatures = [] }: Section,
     onNewPage: boolean,
   ): void {
     if (onNewPage) this.#turn();
@@ -83,7 +82,7 @@ class PageWriter {
     if (bars !== undefined && bars.length > 0) this.#bars(bars, barNotes);
     if (map !== undefined && map.points.length > 0) this.#map(map);
     for (const table of tables) this.#table(table);
-    this.#signatures(signatures);
+    this.#toSign(statement, signatures);
   }
 
   #paragraph(written: string): void {
@@ -97,27 +96,25 @@ class PageWriter {
 
   #formLine(line: FormLine): void {
     const { height, draw } = placeLine(this.#page, line, MARGIN, this.#width);
+    this.#block(height, draw);
+  }
+
+  #block(height: number, draw: (y: number) => void): void {
     this.#room(height);
     draw(this.#y);
     this.#y += height;
   }
 
-  /** Side by side, all on one page. */
-  #signatures(labels: readonly string[]): void {
-    if (labels.length === 0) return;
-    this.#room(SIGNATURE_HEIGHT);
-    const width = this.#width / labels.length;
-    const line = this.#y + SIGNATURE_HEIGHT - 2 * LINE;
-    this.#page.font('plain').fontSize(SIZE).fillColor('black').lineWidth(0.5).strokeColor('#333333');
-    labels.forEach((label, index) => {
-      const x = MARGIN + index * width;
-      this.#page
-        .moveTo(x, line)
-        .lineTo(x + width - 16, line)
-        .stroke();
-      this.#page.text(label, x, line + 3, { width: width - 16 });
-    });
-    this.#y += SIGNATURE_HEIGHT;
+  /** Each on one page. */
+  #toSign(statement: string | undefined, signatures: readonly string[]): void {
+    const page = this.#page.fontSize(SIZE).fillColor('black');
+    const at = (y: number) => ({ x: MARGIN, y, width: this.#width, line: LINE });
+    if (statement !== undefined) {
+      this.#block(statementHeight(LINE), (y) => drawStatement(page.font('bold'), statement, at(y)));
+    }
+    if (signatures.length > 0) {
+      this.#block(SIGNATURES_HEIGHT, (y) => drawSignatures(page.font('plain'), signatures, at(y)));
+    }
   }
 
   heading(text: string, size: number): void {
@@ -170,7 +167,7 @@ class PageWriter {
   }
 
   #legend(): void {
-    let x = MARGIN + LABEL_WIDTH;
+    let x = MARGIN + BAR_LABEL_WIDTH;
     for (const state of Object.keys(BAR_STYLES) as BarState[]) {
       this.#page.rect(x, this.#y + 1, 8, 8).fill(BAR_STYLES[state].colour);
       const text = this.#report.legend[state];
@@ -185,51 +182,18 @@ class PageWriter {
   }
 
   #hours(notes: string): void {
-    const width = this.#width - LABEL_WIDTH - NOTE_WIDTH;
+    const width = this.#width - BAR_LABEL_WIDTH - BAR_NOTE_WIDTH;
     this.#page.font('plain').fontSize(5).fillColor('#666666');
     for (let hour = 0; hour <= 24; hour += 2) {
-      const x = MARGIN + LABEL_WIDTH + (hour / 24) * width;
+      const x = MARGIN + BAR_LABEL_WIDTH + (hour / 24) * width;
       this.#page.text(String(hour).padStart(2, '0'), x - 5, this.#y, { width: 10, align: 'center', lineBreak: false });
     }
-    this.#page.text(notes, MARGIN + LABEL_WIDTH + width + 8, this.#y, { lineBreak: false });
+    this.#page.text(notes, MARGIN + BAR_LABEL_WIDTH + width + 8, this.#y, { lineBreak: false });
     this.#y += 8;
   }
 
-  #bar({ label, minutes, spans, marks, note }: DayBar): void {
-    const skipped = MARGIN + LABEL_WIDTH;
-    const width = this.#width - LABEL_WIDTH - NOTE_WIDTH;
-    const at = (minute: number): number => skipped + (minute / minutes) * width;
-    this.#page
-      .font('plain')
-      .fontSize(SIZE)
-      .fillColor('black')
-      .text(localDates(label), MARGIN, this.#y + 3, { lineBreak: false });
-    for (const { from, to, state } of spans) {
-      const { colour, height } = BAR_STYLES[state];
-      const barHeight = BAR_HEIGHT * height;
-      this.#page.rect(at(from), this.#y + BAR_HEIGHT - barHeight, at(to) - at(from), barHeight).fill(colour);
-    }
-    this.#page.lineWidth(0.3).strokeColor('#999999').rect(skipped, this.#y, width, BAR_HEIGHT).stroke();
-    for (let hour = 60; hour < minutes; hour += 60) {
-      const long = hour % 360 === 0 ? BAR_HEIGHT : 2;
-      this.#page
-        .moveTo(at(hour), this.#y + BAR_HEIGHT - long)
-        .lineTo(at(hour), this.#y + BAR_HEIGHT)
-        .stroke();
-    }
-    for (const { from, to, text } of marks) {
-      this.#page
-        .lineWidth(0.8)
-        .strokeColor('#333333')
-        .rect(at(from), this.#y, Math.max(1, at(to) - at(from)), BAR_HEIGHT);
-      this.#page.dash(2, {}).stroke().undash();
-      this.#page
-        .fontSize(4.5)
-        .fillColor('#333333')
-        .text(text, at(from) + 1, this.#y + 1, { lineBreak: false });
-    }
-    this.#page.fontSize(6).fillColor('black');
-    this.#page.text(note, skipped + width + 5, this.#y + 3, { width: NOTE_WIDTH - 5, height: 8, ellipsis: true });
+  #bar(bar: DayBar): void {
+    drawBar(this.#page, bar, { left: MARGIN, top: this.#y, width: this.#width, height: BAR_HEIGHT });
     this.#y += BAR_HEIGHT + 3;
   }
 

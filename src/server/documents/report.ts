@@ -86,6 +86,8 @@ export interface Section {
   readonly paragraphs?: readonly string[];
   /** in PDF, before the tables */
   readonly form?: readonly FormLine[];
+  /** in PDF, after the tables: heading of empty lines to write on */
+  readonly statement?: string;
   /** in PDF, after the tables: what stands under each line to sign on */
   readonly signatures?: readonly string[];
   readonly bars?: readonly DayBar[];

@@ -118,6 +118,10 @@ async function addRest(): Promise<void> {
     const until = new Date(Date.now() + 3_600_000).toISOString();
     await api.send('POST', '/v1/share-links', { targa: 'AB123CD', until, label });
   }
+  for (const name of ['a', 'b']) {
+    const { body } = await api.send('POST', '/v1/maintenance', { name, vehicles: ['AB123CD'], everyKm: 10_000 });
+    await api.send('POST', `/v1/maintenance/${body.id}/done`, { targa: 'AB123CD' });
+  }
   const { body: drivers } = await api.get('/v1/drivers');
   for (const whose of [{ targa: 'AB123CD' }, { driverId: drivers.items[0].id }]) {
     await api.send('PUT', '/v1/drivers/ddd/remote', { ...whose, everyDays: 28 });

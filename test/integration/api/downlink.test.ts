@@ -54,6 +54,7 @@ test('a gateway receives the complete list, then every change, whichever process
   expect(await held.next()).toEqual({ type: 'device', device: { imei: 'B-3', options: { model: 'x' } } });
   await one.send('DELETE', '/v1/devices/B-1');
   expect(await held.next()).toEqual({ type: 'device-removed', imei: 'B-1' });
+  expect(await held.next()).toEqual({ type: 'devices-refused', imeis: ['B-1'] });
   await one.events([positionEvent('B-4', 1)], 'more');
   expect(await held.next()).toEqual({ type: 'device', device: { imei: 'B-4' } });
   held.close();

@@ -91,7 +91,7 @@ test('is encrypted with a new key by `secrets rotate`, while the server is runni
   const ran = await runCommand(['secrets', 'rotate'], { DATABASE_URL: url, DATA_DIR: folder });
   expect(ran).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^ {2}user_otp: 1 of 1\n(.*\n)*[34] secrets encrypted with a new key\n$/),
+    stderr: expect.stringMatching(/^[34] secrets encrypted with a new key\n$/),
   });
   expect(ran.stdout + ran.stderr).not.toContain(keyBefore);
   const prefixes = (values: string[]) => new Set(values.map((value) => value.slice(0, 23)));
@@ -128,7 +128,7 @@ test('changes from one key of the settings to the next without a stop, with two 
     for (const value of await stored()) expect(value.startsWith(oldPrefix)).toBe(true);
     const settings = { DATABASE_URL: url, DATA_DIR: folder, SECRETS_KEY: next, SECRETS_KEY_PREVIOUS: old };
     const ran = await runCommand(['secrets', 'rotate'], settings);
-    expect(ran.stderr).toContain('user_otp: 1 of 1');
+    expect(ran.stdout).toContain('user_otp: 1 of 1\n');
     await expectAllToOpen();
     expect((await other.get('/v1/webhooks/secret')).body.secret).toBe(webhookSecret);
     // one that has only the old key could not start any longer; one that accepts the new one does

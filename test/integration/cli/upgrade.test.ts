@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { schemaMigrations } from '../../../src/server/database/index.ts';
 import { Bench, query } from '../../support/bench.ts';
@@ -17,17 +19,26 @@ test('an older database is reported, upgraded with its data, and then found to b
   const known = schemaMigrations.known();
   await schemaMigrations.migrate(url, known.at(-3));
   await query(url, `insert into fleetgate.tenant (name) values ('acme')`);
-  const run = (...args: readonly string[]) => runCommand(['upgrade', ...args], { DATABASE_URL: url });
+  const BACKUP_URL = join(bench.folder, 'backups');
+  const settings = { DATABASE_URL: url, BACKUP_URL, ROLE: 'api', DATA_DIR: join(bench.folder, 'api') };
+  const run = (...args: readonly string[]) => runCommand(['upgrade', ...args], settings);
 
   const check = await run('--check');
   expect(check).toMatchObject({ code: 0, stdout: expect.stringContaining('2 migrations would be applied') });
   expect(check.stdout).toContain(known.at(-1));
+  const [before, after] = [known.at(-3)!, known.at(-1)!].map((name) => name.slice(0, 4));
+  expect(check.stderr).toBe(`tables of the database: ${before}, of this version: ${after}\n`);
   expect(await schemaMigrations.applied(url)).not.toContain(known.at(-1));
 
-  expect(await run()).toMatchObject({ code: 0, stdout: expect.stringContaining('2 migrations applied') });
+  const done = await run();
+  expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('2 migrations applied') });
+  // what the database was before can be restored
+  const [, name] = /^Backup (\S+) made\.$/m.exec(done.stdout)!;
+  expect(existsSync(join(BACKUP_URL, name!, 'manifest.json'))).toBe(true);
   expect(await run('--check')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^The database is that of Fleetgate/),
+    stderr: `tables of the database: ${after}, of this version: ${after}\n`,
   });
   expect(await query(url, 'select name from fleetgate.tenant')).toEqual([{ name: 'acme' }]);
 });

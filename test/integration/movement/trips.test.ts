@@ -95,6 +95,29 @@ describe('routes', () => {
     expect(places.at(-1)![0]).toBeCloseTo(45 + 10 / 111.195, 4);
   });
 
+  test('have the fuel of a level sensor, with what was put in on the way', async () => {
+    // 0.3 l a km over 60 km, and 60 l put in at a stop of four minutes in the middle
+    const way = route(START).ignition(true).drive(30, 60).stand(240).drive(30, 60).ignition(false).stand(900).fixes;
+    const litres = 18;
+    const stop = way.findIndex(({ speed }, n) => n > 10 && speed === 0);
+    let driven = 0;
+    const levels = way.map(({ latitude }, n) => {
+      driven += n === 0 ? 0 : Math.abs(latitude - way[n - 1]!.latitude) * 111.195;
+      return 100 - 0.3 * driven + (n > stop + 1 ? 60 : 0);
+    });
+    const level = (_: unknown, n: number) => ({ attributes: { ignition: way[n]!.ignition, fuel: levels[n] } });
+    await store(api, 'T-level', way, level);
+    const v1 = await api.send('PUT', '/v1/vehicles/routes', { vehicles: ['T-level'], ...interval });
+    const [one] = v1.body.items[0].routes;
+    expect(one).toMatchObject({ fuelUsedL: expect.any(Number), litresPer100Km: expect.any(Number) });
+    expect(Math.abs(one.fuelUsedL - litres)).toBeLessThan(3);
+    expect(one.litresPer100Km).toBeCloseTo(one.fuelUsedL / 0.6, 0);
+    const v2 = (await api.get(`/v1/vehicles/routesV2?targa=T-level&${query}&include=fuel`)).body;
+    expect(v2.items[0].fuelUsedL).toBe(one.fuelUsedL);
+    const grouped = await api.send('POST', '/v1/routesGrouped', { vehicles: ['T-level'], ...interval });
+    expect(grouped.body.totals.fuelUsedL).toBe(one.fuelUsedL);
+  });
+
   test('are the same for records that arrive late, reordered and repeated', async () => {
     const ask = async (targa: string) =>
       (await api.get(`/v1/vehicles/routesV2?targa=${targa}&${query}&include=polyline`)).body;

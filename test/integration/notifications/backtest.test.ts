@@ -148,7 +148,7 @@ describe('a backtest', () => {
     const { rows } = await house.api.database.ingest.query<{ rule: string; message: object }>(
       `select rule_id as rule, json_build_object('at', occurred_at, 'vehicle', targa, 'title', title, 'body', body,
          'latitude', position->'latitude', 'longitude', position->'longitude') as message
-       from notification where targa = 'BT002' and occurred_at >= $1 order by occurred_at`,
+       from notification where targa = 'BT002' and occurred_at >= $1 order by occurred_at, kind <> 'alarm'`,
       [new Date(FROM)],
     );
     for (const type of TYPES) {

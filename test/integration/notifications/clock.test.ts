@@ -21,14 +21,24 @@ afterAll(async () => {
 const ago = (seconds: number): string => new Date(Date.now() - 1_000 * seconds).toISOString();
 
 /** A vehicle whose device has reported, and then a rule on it. */
-async function watched(type: string, over: object = {}, ...before: readonly ((imei: string) => object)[]) {
+async function watched(
+  type: string,
+  over: object | (() => object) = {},
+  ...before: readonly ((imei: string) => object)[]
+) {
   const targa = `CLOCK${made++}`;
   const imei = `imei-${targa}`;
   await house.api.send('POST', '/v1/vehicles', { targa });
   await house.drive(report(imei, '2026-01-01T00:00:00Z'));
   await house.api.send('POST', '/v1/pairings', { targa, imei, from: 1_000_000_000_001 });
   await house.drive(...before.map((make) => make(imei)));
-  const data = { type, vehicles: [targa], users: ['admin'], timezone: 'UTC', ...over };
+  const data = {
+    type,
+    vehicles: [targa],
+    users: ['admin'],
+    timezone: 'UTC',
+    ...(typeof over === 'function' ? over() : over),
+  };
   const answer = await house.api.send('PUT', '/v1/v1/notifications', { notification_data: data });
   expect(answer.status).toBe(200);
   const notified = async (): Promise<{ kind: string; occurredAt: string; ruleId: string }[]> =>
@@ -103,7 +113,9 @@ test('a rule knows what the device has reported before it was made: the ignition
   expect(await idling.notified()).toHaveLength(1);
 
   const away = (imei: string) => report(imei, ago(600), { latitude: 42.5 });
-  const outside = await watched('geofence_outside', { params: { area: DEPOT }, auth_hours: hoursSince(-1) }, away);
+  // the hours begin once the rule is there
+  const soon = () => ({ params: { area: DEPOT }, auth_hours: hoursSince(-5) });
+  const outside = await watched('geofence_outside', soon, away);
   await expect
     .poll(
       async () => {
@@ -113,4 +125,15 @@ test('a rule knows what the device has reported before it was made: the ignition
       { timeout: 30_000 },
     )
     .toEqual(['alarm']);
+});
+
+test('the amount of a drain is corrected when the level has come to rest', async () => {
+  const { imei, notified } = await watched('fuel_drain');
+  const hour = (n: number, fuel: number) =>
+    report(imei, new Date(Date.UTC(2026, 5, 1, n)).toISOString(), { attributes: { ignition: false, fuel } });
+  for (const [n, fuel] of [300, 300, 300, 255, 240, 240].entries()) await house.drive(hour(n, fuel));
+  const messages = (await notified()) as unknown as { kind: string; value: number; corrects: string; id: string }[];
+  const [alarm, moved] = ['alarm', 'moved'].map((kind) => messages.find((one) => one.kind === kind)!);
+  expect(messages).toHaveLength(2);
+  expect([alarm!.value, moved!.value, moved!.corrects]).toEqual([45, 60, alarm!.id]);
 });

@@ -81,6 +81,54 @@ describe.skipIf(needs('helm') === undefined)('the Helm chart', () => {
     );
   });
 
+  test('drains pods: not ready first, connections in waves, and a grace period that is longer than that', () => {
+    const objects = template();
+    for (const [name, value] of [
+      ['DRAIN_NOTICE_S', '5'],
+      ['DRAIN_CLOSE_S', '30'],
+      ['DRAIN_PUSH_S', '20'],
+    ]) {
+      expect(objects).toContain(`- { name: ${name}, value: "${value}" }`);
+    }
+    expect(objects).toMatch(/terminationGracePeriodSeconds: 75/);
+    // a device that connects again must not be led back to a gateway that takes nothing
+    expect(objects).toMatch(/^ {2}sessionAffinity: None$/m);
+    const short = ['template', 'acme', CHART, '--kube-version', '1.33.0', '--set', 'gateway.drain.pushSeconds=60'];
+    expect(spawnSync(helm, short, { encoding: 'utf8' }).stderr).toContain('must be longer than the sum');
+  });
+
+  test('keeps the heads of the audit chains outside of the pods where it is told how', () => {
+    expect(template()).not.toContain('AUDIT_ANCHOR');
+    const kept = template('--set', 'audit.persistence.enabled=true', '--set', 'audit.anchorUrl=https://a.example/');
+    expect(kept).toMatch(/name: AUDIT_ANCHOR, value: \/audit\/audit-anchor\.jsonl/);
+    expect(kept).toMatch(/name: AUDIT_ANCHOR_URL, value: "https:\/\/a\.example\/"/);
+    expect(kept).toMatch(/claimName: acme-fleetgate-audit/);
+    expect(kept).toMatch(/kind: PersistentVolumeClaim\nmetadata:\n {2}name: acme-fleetgate-audit/);
+  });
+
+  test('delivers the volumes of gateways that were scaled away, under their names', () => {
+    const objects = template('--set', 'gateway.drainVolumes={2}');
+    expect(objects).toMatch(/args: \[spool, push\]/);
+    expect(objects).toMatch(/name: GATEWAY_ID, value: "acme-fleetgate-gateway-2"/);
+    expect(objects).toMatch(/claimName: "spool-acme-fleetgate-gateway-2"/);
+    const running = ['template', 'acme', CHART, '--kube-version', '1.33.0', '--set', 'gateway.drainVolumes={1}'];
+    expect(spawnSync(helm, running, { encoding: 'utf8' }).stderr).toContain('gateway 1 runs');
+  });
+
+  test('lets Prometheus read the metrics with a token that gives access to nothing else', () => {
+    const objects = template(...withValues('monitoring.yaml'));
+    expect(objects.match(/credentials: \{ name: fleetgate-keys, key: metrics-token \}/g)).toHaveLength(2);
+    expect(objects).not.toMatch(/credentials: \{ name: fleetgate-keys, key: api-key \}/);
+    expect(objects.match(/name: METRICS_TOKEN$/gm)).toHaveLength(2);
+  });
+
+  test('makes backups each night where they are asked for', () => {
+    const objects = template('--set', 'backup.enabled=true,backup.url=s3://b/p,backup.recipients={age1x}');
+    expect(objects).toMatch(/kind: CronJob/);
+    expect(objects).toMatch(/args: \[backup, take, --keep, "14"\]/);
+    expect(objects).toMatch(/name: BACKUP_RECIPIENTS, value: "age1x"/);
+  });
+
   test('opens the ports of single protocols in settings, pod and service alike', () => {
     const objects = template(...withValues('ingress.yaml'));
     expect(objects).toMatch(/- \{ name: PORT_TELTONIKA, value: "5027" \}/);

@@ -396,6 +396,19 @@ describe('other types', () => {
     expect(of(null)).toEqual([[20, '%']]);
     expect(of({ litres: 400, source: null, calibration: [] })).toEqual([[80, 'l']]);
   });
+  test('the amount of a drain that goes on is corrected when it is over', () => {
+    const levels = [100, 100, 100, 88, 76, 64, 60, ...Array.from({ length: 30 }, () => 60)];
+    const judge = compile(rule('fuel_drain', { params: { litres: 10 } })).judge(undefined);
+    for (const [n, fuel] of levels.entries()) judge.next(fix(n * 60, { ignition: false }, { fuel }));
+    expect(judge.decided).toHaveLength(1);
+    const amounts = [...judge.decided, ...judge.amended].map(({ peak }) => peak);
+    expect(amounts.at(-1)).toBeCloseTo(40, 0);
+    const hourly = [300, 300, 300, 255, 240, 240, 240];
+    const sparse = compile(rule('fuel_drain')).judge(undefined);
+    for (const [n, fuel] of hourly.entries()) sparse.next(fix(n * 3_600, { ignition: false }, { fuel }));
+    expect(sparse.decided.map(({ peak }) => peak)).toEqual([45]);
+    expect(sparse.amended.map(({ peak }) => Math.round(peak!))).toEqual([60]);
+  });
   test('maintenance is due once', () => {
     const due = rule('maintenance', { params: { odometerKm: 1_000 } });
     const metres = (s: number, odometer: number) => fix(s, {}, { odometer });

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type CardUse, mileageOf, type UnitDayFacts } from '../../../src/server/tachograph/engine/reports/mileage.ts';
+import { parseTachograph } from '../../../src/server/tachograph/engine/index.ts';
+import type { VehicleUnitFile, VuDay } from '../../../src/server/tachograph/engine/records.ts';
+import {
+  type CardUse,
+  mileageOf,
+  type UnitDayFacts,
+  unitDayFacts,
+} from '../../../src/server/tachograph/engine/reports/mileage.ts';
+import { insertion, ordinary, unitDay, unitFile } from '../../support/tachograph.ts';
 
 const at = (text: string): number => Date.parse(`2026-03-${text}Z`) / 1000;
 const day = (date: string, odometerKm: number | null): UnitDayFacts => ({
@@ -70,5 +78,33 @@ describe('kilometers without a card', () => {
     expect(back.days[2]).toMatchObject({ distanceKm: null, withoutCardKm: null });
     const far = mileageOf([day('02', 1_000), day('03', 9_000)], []);
     expect(far).toMatchObject({ withoutCardKm: 0, jumps: [{ odometerFromKm: 1_000, odometerToKm: 9_000 }] });
+  });
+});
+
+describe('the odometer at midnight of a unit', () => {
+  const stay = (date: string, km: readonly [number, number]) => ({
+    ...insertion('I000000012345600', `${date}T06:00:00Z`, `${date}T16:00:00Z`),
+    odometerInsertedKm: km[0],
+    odometerWithdrawnKm: km[1],
+  });
+  const unit = (days: readonly VuDay[]) =>
+    parseTachograph(unitFile({ plate: 'AB123CD', now: '2026-03-06T08:00:00Z', days })) as VehicleUnitFile;
+  const dayAt = (date: string, odometerAtMidnightKm: number, km: readonly [number, number]): VuDay => ({
+    ...unitDay(date, [stay(date, km)], ordinary),
+    odometerAtMidnightKm,
+  });
+  const odometers = (days: readonly VuDay[]) => unitDayFacts(unit(days)).map(({ odometerKm }) => odometerKm);
+
+  it('is that of the end of the day, or of its begin where withdrawals show it', () => {
+    const atEnd = [dayAt('2026-03-02', 1_300, [1_000, 1_300]), dayAt('2026-03-03', 1_650, [1_300, 1_640])];
+    expect(odometers(atEnd)).toEqual([1_300, 1_650]);
+    const atBegin = [dayAt('2026-03-02', 1_000, [1_000, 1_300]), dayAt('2026-03-03', 1_310, [1_310, 1_640])];
+    expect(odometers(atBegin)).toEqual([1_310, null]);
+  });
+
+  it('comes with the driving of the day, and that without a card', () => {
+    const day = dayAt('2026-03-02', 1_300, [1_000, 1_300]);
+    const changes = day.changes.map((change) => ({ ...change, inserted: change.minute < 600 }));
+    expect(unitDayFacts(unit([{ ...day, changes }]))).toMatchObject([{ drivingMinutes: 510, withoutCardMinutes: 255 }]);
   });
 });

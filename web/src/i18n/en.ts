@@ -39,6 +39,12 @@ export const en = {
   'device.decoded': 'Decoded',
   'device.since': 'Since',
   'device.refresh': 'Refresh',
+  'device.block': 'Block',
+  'device.unblock': 'Unblock',
+  'device.blocked': 'Blocked',
+  'device.blockNote': 'Reason',
+  'device.blockText':
+    'Block {imei}? Its connection ends, and it is not admitted until it is unblocked. Its records stay.',
   'nav.overview': 'Server',
   'nav.queue': 'Command queue',
   'nav.reference': 'API reference',

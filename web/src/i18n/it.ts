@@ -40,6 +40,12 @@ export const it: Dictionary = {
   'device.decoded': 'Decodificato',
   'device.since': 'Da',
   'device.refresh': 'Aggiorna',
+  'device.block': 'Blocca',
+  'device.unblock': 'Sblocca',
+  'device.blocked': 'Bloccato',
+  'device.blockNote': 'Motivo',
+  'device.blockText':
+    'Bloccare {imei}? La connessione viene chiusa e il dispositivo non è più ammesso finché non viene sbloccato. I suoi dati restano.',
   'nav.overview': 'Server',
   'nav.queue': 'Coda dei comandi',
   'nav.reference': 'Guida API',

@@ -9,6 +9,7 @@ import { usePages } from '../parts/pages.ts';
 import { Loaded, ReadingProblem } from '../parts/problem.tsx';
 import { DeviceState } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
+import { Blocking } from './device/blocking.tsx';
 import { Fields } from './device/fields.tsx';
 import { Options } from './device/options.tsx';
 import { Tank } from './device/tank.tsx';
@@ -33,7 +34,7 @@ export function DevicePage() {
 }
 
 function Known({ device }: { readonly device: Device }) {
-  const { imei, name, state, protocol, lastSeenAt, remote, options } = device;
+  const { imei, name, state, protocol, lastSeenAt, remote, options, blockedAt, blockedNote } = device;
   const { t, age, time, may } = useSession();
   const now = useNow();
   return (
@@ -69,6 +70,7 @@ function Known({ device }: { readonly device: Device }) {
           <Options imei={imei} protocol={protocol} options={options} />
         </details>
       )}
+      {state !== 'unknown' && <Blocking imei={imei} blockedAt={blockedAt} blockedNote={blockedNote} />}
       {state !== 'unknown' && <Tank imei={imei} options={options} />}
       <Timeline imei={imei} />
     </div>

@@ -82,8 +82,9 @@ const fields = {
     .optional(),
   locale: z
     .string()
-    .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
-    .optional(),
+    .regex(/^(?:en|it)(-[A-Za-z0-9]{2,8})*$/, { error: 'a language of messages: en or it, also with a region' })
+    .optional()
+    .describe('language of messages: English or Italian'),
   timezone: timezone.nullable().optional(),
   preferences: z.record(text(64, 1), z.union([text(1_000), z.number(), z.boolean(), z.null()])).optional(),
   password: z

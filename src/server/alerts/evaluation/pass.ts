@@ -72,6 +72,11 @@ export class Pass {
     return this.#judge.decided;
   }
 
+  /** notified episodes whose value is another one now */
+  get amended(): readonly Episode[] {
+    return this.#judge.amended;
+  }
+
   /** notified before, as far as it is known now */
   get carried(): readonly Episode[] {
     return this.#judge.carried;

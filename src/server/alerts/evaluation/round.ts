@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { alarmOf, type RuleState } from '../rules/index.ts';
+import { alarmOf, amendmentOf, type RuleState } from '../rules/index.ts';
 import * as late from './late/store.ts';
 import type { Detection } from './notify.ts';
 import type { Pass } from './pass.ts';
@@ -73,6 +73,13 @@ export class Round {
       const { from, to, area = 0 } = episode;
       this.#episodes.push({ ...key, episode: { key: event.key, area, from, to, corrections: 0, isWithdrawn: false } });
       this.detections.push({ watch: watchAt(group, from), event });
+    }
+    this.amend(pass);
+  }
+
+  amend({ group, amended }: Pass): void {
+    for (const episode of amended) {
+      this.detections.push({ watch: watchAt(group, episode.from), event: amendmentOf(episode) });
     }
   }
 

@@ -46,7 +46,7 @@ export async function readRulesAbout(
     text: `select r.id, r.name, r.tenant_id as "tenantId", r.version + r.area_version as version, r.type, r.priority, r.timezone, r.data, '[]'::jsonb as geofences
            from notification_rule r
            where r.tenant_id = $1 and r.type = $2 and ($3::text is null or exists (
-             select from notification_rule_vehicle rv where rv.rule_id = r.id and rv.vehicle_id = $3))`,
+             select from notification_rule_subject rv where rv.rule_id = r.id and rv.vehicle_id = $3))`,
     values: [about.tenantId, about.type, about.vehicleId],
   });
   return rows;
@@ -90,14 +90,14 @@ export async function readWatches(db: Queryable): Promise<WatchRow[]> {
     name: 'alerts-watches',
     text: `select rv.rule_id as "ruleId", d.id as "deviceId", d.imei, v.id as "vehicleId", v.targa, d.options,
                   v.fuel_tank_litres as litres, p.valid_from as "from", p.valid_to as "to"
-           from notification_rule_vehicle rv
+           from notification_rule_subject rv
            join vehicle v on v.id = rv.vehicle_id
            join pairing p on p.vehicle_id = v.id and p.device_id is not null
              and (p.valid_to is null or p.valid_to > now() - interval '30 days')
            join device d on d.id = p.device_id
            union all
            select rv.rule_id, d.id, d.imei, null, null, d.options, null, null, null
-           from notification_rule_vehicle rv join device d on d.id = rv.device_id`,
+           from notification_rule_subject rv join device d on d.id = rv.device_id`,
   });
   return rows;
 }

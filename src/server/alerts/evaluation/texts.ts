@@ -108,7 +108,8 @@ const it: Catalogue = {
 };
 
 /** `it-CH` and `it` are Italian; every other language is English. */
-const catalogueOf = (locale: string): Catalogue => (/^it(?:-|$)/i.test(locale) ? it : en);
+export const languageOf = (locale: string): 'en' | 'it' => (/^it(?:-|$)/i.test(locale) ? 'it' : 'en');
+const catalogueOf = (locale: string): Catalogue => (languageOf(locale) === 'it' ? it : en);
 
 const UNITS: Readonly<Partial<Record<RuleType, string>>> = {
   overspeed: 'km/h',
@@ -137,7 +138,7 @@ export function textsOf({ type, description, timezone, vehicle, event, details }
   body: string;
 } {
   const { kind, at, spot, corrects } = event;
-  const { locale, geofence, value, unit, driver, mapUrl, detail } = details;
+  const { locale, geofence, value, unit, driver, place, mapUrl, detail } = details;
   const texts = catalogueOf(locale);
   const when = new Intl.DateTimeFormat(texts.format, { timeZone: timezone, dateStyle: 'medium', timeStyle: 'medium' });
   const amount = value === null ? undefined : `${new Intl.NumberFormat(texts.format).format(value)} ${unit}`;
@@ -152,6 +153,7 @@ export function textsOf({ type, description, timezone, vehicle, event, details }
     ...(driver === null ? [] : [`${texts.driver} ${driver.name}`]),
     ...(detail === null ? [] : [detail]),
     ...(description === '' ? [] : [description]),
+    ...(place === null ? [] : [place]),
     ...(latitude === undefined || longitude === undefined ? [] : [`${latitude.toFixed(5)}, ${longitude.toFixed(5)}`]),
     ...(mapUrl === null ? [] : [mapUrl]),
   ].join(' · ');

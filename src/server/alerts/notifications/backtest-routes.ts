@@ -87,7 +87,7 @@ export function addBacktestRoute(app: App, { rules, backtest, mostDays, atOnce }
     {
       config: {
         access: ['notifications:read', 'positions:read'],
-        refersTo: ['unknown-vehicle', 'unknown-user', 'unknown-geofence'],
+        refersTo: ['unknown-vehicle', 'unknown-user', 'unknown-group', 'unknown-geofence'],
         errors: [
           ...(['from-after-to', 'interval-too-long', 'too-many-positions', 'not-backtestable'] as const),
           ...(['unknown-timezone', 'polygon-not-closed', 'polygon-self-intersects'] as const),

@@ -81,7 +81,7 @@ function addRuleRoute(app: App, { rules }: NotificationRouteDeps): void {
         isTagged: true,
         ...write,
         isRepeatable: true,
-        refersTo: ['unknown-vehicle', 'unknown-user', 'unknown-geofence'],
+        refersTo: ['unknown-vehicle', 'unknown-user', 'unknown-group', 'unknown-geofence'],
         errors: RULE_ERRORS,
       },
       schema: {

@@ -6,6 +6,7 @@ import { DAYS, isZone, PRIORITIES, RULE_TYPES } from '../rules/index.ts';
 
 export const MAX_USERS = 100;
 export const MAX_VEHICLES = 5_000;
+export const MAX_GROUPS = 200;
 export const CHANNELS = ['app', 'email', 'webhook', 'web_push', 'fcm'] as const;
 
 const hour = z.number().min(0).max(24);
@@ -103,9 +104,21 @@ export const ruleData = z.object({
     .describe('ids or user names'),
   vehicles: z
     .array(text(100, 1, 'AB123CD'))
-    .min(1)
     .max(MAX_VEHICLES)
-    .describe('plates, ids of vehicles, or of devices in none'),
+    .default([])
+    .describe(
+      'plates, ids of vehicles, or of devices in none; at least one, unless `groups` or `allVehicles` is given',
+    ),
+  groups: z
+    .array(text(200, 1, 'Vans'))
+    .min(1)
+    .max(MAX_GROUPS)
+    .optional()
+    .describe('ids or names of groups: also vehicles that come into them later'),
+  allVehicles: z
+    .boolean()
+    .optional()
+    .describe('all vehicles and devices, also later ones; of a user with some vehicles, those'),
   params: params.optional(),
   channels: z.array(z.enum(CHANNELS)).max(CHANNELS.length).default(['app']),
   cooldownSeconds: seconds(604_800).default(0),
@@ -158,6 +171,7 @@ const details = {
   value: z.number().nullable().describe('speed, level, amount: in `unit`'),
   unit: z.string().nullable().describe('km/h, °C, V, %, l'),
   driver: named.nullable().describe('who drove the vehicle then'),
+  place: z.string().nullable().describe('the nearest town of the built-in list'),
   mapUrl: z.string().nullable().describe('a map with the position: setting MAP_LINK'),
   detail: z.string().nullable().describe('alarms of the device, answer of a command and the like'),
 };

@@ -65,8 +65,9 @@ export function createNotifications(app: pg.Pool, cursors: Cursors): Notificatio
 
 /** What the text says, for programs; nulls where it does not. */
 export function detailsOf({ details }: store.NotificationRow): store.Details {
-  const { geofence = null, value = null, unit = null, driver = null, mapUrl = null, detail = null } = details ?? {};
-  return { geofence, value, unit, driver, mapUrl, detail };
+  const { geofence = null, value = null, unit = null, driver = null } = details ?? {};
+  const { place = null, mapUrl = null, detail = null } = details ?? {};
+  return { geofence, value, unit, driver, place, mapUrl, detail };
 }
 
 export function present(row: store.NotificationRow): ShownNotification {

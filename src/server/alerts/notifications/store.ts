@@ -7,6 +7,7 @@ export interface Details {
   readonly value: number | null;
   readonly unit: string | null;
   readonly driver: { readonly id: string; readonly name: string } | null;
+  readonly place: string | null;
   readonly mapUrl: string | null;
   readonly detail: string | null;
 }

@@ -123,3 +123,11 @@ export const alarmOf = (episode: Episode): AlarmEvent => ({
   key: keyOf(episode),
   ...detailsOf(episode),
 });
+
+/** The value of an episode that was notified is another one. The same value is not notified twice. */
+export const amendmentOf = (episode: Episode): AlarmEvent => ({
+  kind: 'moved',
+  key: `${keyOf(episode)}=${Math.round(10 * (episode.peak ?? 0)) / 10}`,
+  corrects: keyOf(episode),
+  ...detailsOf(episode),
+});

@@ -1,10 +1,10 @@
-import { type FuelOptions, followFuel } from '../../movement/track/fuel.ts';
+import { changeSoFar, type FuelOptions, followFuel } from '../../movement/track/fuel.ts';
 import { type Gauge, gaugesOf, leastChange, type Tank } from '../../movement/track/fuel-gauge.ts';
 import type { Watching } from './judge.ts';
 import { placedAt } from './placed.ts';
 import type { Fix, Limits, Rule } from './types.ts';
 
-/** Refuels or drains, notified with the report that makes them certain. */
+/** Refuels or drains, notified with the report that makes them certain; the amount is corrected when they are over. */
 export function fuelLevel({ params, type }: Rule, _limits: Limits, tank: Tank | null): Watching {
   const wanted = type === 'fuel_drain' ? 'drain' : 'refuel';
   const gauges = gaugesOf(tank).map((gauge): readonly [Gauge, FuelOptions] => {
@@ -19,8 +19,9 @@ export function fuelLevel({ params, type }: Rule, _limits: Limits, tank: Tank | 
     const [gauge, options] = gauges[index]!;
     const { at, speed, ignition } = fix;
     const hasPlace = fix.valid && !fix.outdated;
-    const { state, shown } = followFuel(
-      known?.gauge === index ? known.state : undefined,
+    const before = known?.gauge === index ? known.state : undefined;
+    const { state, shown, ended } = followFuel(
+      before,
       {
         at,
         level: gauge.level(readingOf(fix, gauge)!),
@@ -38,6 +39,8 @@ export function fuelLevel({ params, type }: Rule, _limits: Limits, tank: Tank | 
       const sample = { on: true, sure: true, isPulse: true, value, unit } as const;
       take(shown.shownAt, sample, latitude === undefined ? fix : placedAt(fix, latitude, longitude!));
     }
+    const final = ended ?? changeSoFar(before, state, options.least);
+    if (final?.kind === wanted) take(final.shownAt, { on: true, isFinal: true, value: final.amount }, fix);
     take(at, { on: false }, fix);
   };
 }

@@ -64,6 +64,9 @@ export interface Timed {
 
 type OpenEpisode = { -readonly [K in keyof Episode]: Episode[K] };
 
+/** smaller corrections of a value are not worth a message, in its unit */
+const LEAST_AMENDMENT = 1;
+
 interface OpenPart {
   episode: OpenEpisode | undefined;
   notifiedAt: number | undefined;
@@ -78,6 +81,8 @@ export class Judge {
   readonly notified: Episode[] = [];
   /** the same as they were when they were decided: what a message says does not depend on how many reports came at once */
   readonly decided: Episode[] = [];
+  /** notified ones, now or before, of which the value is another one than that which was notified */
+  readonly amended: Episode[] = [];
   /** the last episode of each part before this pass if it was notified: it may go on */
   readonly carried: readonly Episode[];
   readonly #settings: EpisodeSettings;
@@ -210,11 +215,15 @@ export class Judge {
 
   readonly #take: Take = (at, sample, fix, n = 0) => {
     const wasOn = this.#memory.on[n];
-    this.#memory.on[n] = sample.on;
+    if (sample.isFinal !== true) this.#memory.on[n] = sample.on;
     if (!sample.on) return;
     const { value } = sample;
     const part = this.#parts[n]!;
     const { episode } = part;
+    if (sample.isFinal === true) {
+      if (episode?.from === at && value !== undefined) this.#amend(episode, value);
+      return;
+    }
     if (episode !== undefined && this.#continues(episode, at, sample, wasOn)) {
       episode.to = Math.max(episode.to, at);
       if (value !== undefined && (episode.peak === undefined || value > episode.peak)) episode.peak = value;
@@ -223,6 +232,12 @@ export class Judge {
       this.#begin(part, at, sample, fix, wasOn);
     }
   };
+
+  #amend(episode: OpenEpisode, value: number): void {
+    const before = episode.peak ?? value;
+    episode.peak = value;
+    if (episode.status === 'notified' && Math.abs(value - before) >= LEAST_AMENDMENT) this.amended.push({ ...episode });
+  }
 
   #continues({ to }: Episode, at: number, { isPulse }: Sample, wasOn: boolean | undefined): boolean {
     return at <= to || at - to < this.#settings.clearMs || (wasOn === true && isPulse !== true);

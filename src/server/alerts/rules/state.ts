@@ -22,6 +22,8 @@ export interface Sample {
   readonly sure?: true;
   /** a pulse: the device does not report its end */
   readonly isPulse?: boolean;
+  /** the value is the last word on what began at this time, also if it is less than before */
+  readonly isFinal?: true;
   /** of the value, where the rule's type does not say it */
   readonly unit?: string;
   /** which of the rule's areas */

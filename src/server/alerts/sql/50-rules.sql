@@ -14,7 +14,7 @@ $$;
 create or replace function note_rule_start(rule text) returns void language sql set search_path = fleetgate, pg_temp as $$
   insert into notification_rule_start as s (rule_id, device_id, tenant_id, valid_from, newest, known)
   select distinct on (n.device_id) rule, n.device_id, rv.tenant_id, now(), n.time, state_for_rules(n)
-  from notification_rule_vehicle rv
+  from notification_rule_subject rv
   left join pairing p on p.vehicle_id = rv.vehicle_id and (p.valid_to is null or p.valid_to > now() - interval '30 days')
   join position_newest n on n.device_id = coalesce(rv.device_id, p.device_id)
   where rv.rule_id = rule
@@ -31,5 +31,15 @@ begin
               where tenant_id = new.tenant_id and data->'params'->'geofences' ? new.id returning id loop
     perform note_rule_start(rule);
   end loop;
+  return null;
+end $$;
+
+-- New devices belong to rules for all vehicles.
+create or replace function feed_rules_of_device() returns trigger language plpgsql security definer
+set search_path = fleetgate, pg_temp as $$
+begin
+  if exists (select from notification_rule_scope s where s.group_id is null and s.tenant_id in (select m.tenant_id from made m)) then
+    insert into feed (kind) values ('rules');
+  end if;
   return null;
 end $$;

@@ -10,6 +10,8 @@ export interface DeviceList {
   /** registered devices after an id, in its order */
   pageAfter(id: number, limit: number): Promise<readonly (DeviceEntry & { readonly id: number })[]>;
   find(imeis: readonly string[]): Promise<readonly DeviceEntry[]>;
+  /** of these ids, or of all, those that are not admitted although unknown devices may be */
+  refused(imeis: readonly string[] | undefined): Promise<readonly string[]>;
 }
 
 type Found = KnownDevice & { readonly imei: string };
@@ -37,7 +39,8 @@ export function directoryStore(pool: pg.Pool, limits: RegistrationLimits): Direc
             where registered_by = 'itself' and registered_at > now() - interval '1 hour')
           insert into device (tenant_id, imei, registered_by)
           select $2::int, imei, 'itself' from unnest($3::text[]) with ordinality as u(imei, place)
-          where place <= (select n from left_over) order by imei
+          where place <= (select n from left_over) and not exists (select from refused_device r where r.imei = u.imei)
+          order by imei
           on conflict do nothing`,
         values: [REGISTRATION_LOCK, limits.tenantId, imeis, limits.perHour],
       });
@@ -86,7 +89,7 @@ export function deviceList(pool: pg.Pool): DeviceList {
     async pageAfter(id, limit) {
       const { rows } = await pool.query<Listed>({
         name: 'list-devices',
-        text: `${LISTED} where d.id > $1 and not d.is_claim order by d.id limit $2`,
+        text: `${LISTED} where d.id > $1 and not d.is_claim and not ${REFUSED} order by d.id limit $2`,
         values: [id, limit],
       });
       return rows.map((row) => ({ id: row.id, ...toEntry(row) }));
@@ -94,13 +97,25 @@ export function deviceList(pool: pg.Pool): DeviceList {
     async find(imeis) {
       const { rows } = await pool.query<Listed>({
         name: 'find-entries',
-        text: `${LISTED} where d.imei = any($1) and not d.is_claim`,
+        text: `${LISTED} where d.imei = any($1) and not d.is_claim and not ${REFUSED}`,
         values: [imeis],
       });
       return rows.map(toEntry);
     },
+    async refused(imeis) {
+      const { rows } = await pool.query<{ imei: string }>({
+        name: 'list-refused',
+        text: `select distinct imei from refused_device u where ($1::text[] is null or imei = any($1)) and not exists (
+                 select from device d where d.imei = u.imei and not d.is_claim and not ${REFUSED})`,
+        values: [imeis ?? null],
+      });
+      return rows.map(({ imei }) => imei);
+    },
   };
 }
+
+/** By the tenant that has the device: another one may have removed it before. */
+const REFUSED = `exists (select from refused_device r where r.tenant_id = d.tenant_id and r.imei = d.imei)`;
 
 /** Options of a device take precedence over those of its tenant. */
 const LISTED = `

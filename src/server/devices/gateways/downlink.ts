@@ -135,6 +135,7 @@ async function* linesOf(
   for (let page = first; page.length > 0; page = await devices.pageAfter(page.at(-1)!.id, PAGE)) {
     yield { type: 'devices', devices: page.map(({ id: _, ...entry }) => entry) };
   }
+  yield* refusedOf(await devices.refused(undefined));
   yield { type: 'devices-end' };
   let nextPing = clock.monotonic() + pingMs;
   while (!waiting.ended) {
@@ -159,6 +160,14 @@ async function* changesOf(imeis: readonly string[], devices: DeviceList): AsyncG
   for (const imei of imeis) {
     const device = found.get(imei);
     yield device === undefined ? { type: 'device-removed', imei } : { type: 'device', device };
+  }
+  const missing = imeis.filter((imei) => !found.has(imei));
+  if (missing.length > 0) yield* refusedOf(await devices.refused(missing));
+}
+
+function* refusedOf(imeis: readonly string[]): Generator<DownlinkLine> {
+  for (let from = 0; from < imeis.length; from += PAGE) {
+    yield { type: 'devices-refused', imeis: imeis.slice(from, from + PAGE) };
   }
 }
 

@@ -123,15 +123,19 @@ export async function pinProtocols(tx: Queryable, first: ReadonlyMap<number, str
 
 export interface LeftRecords {
   readonly gateway: string;
-  /** records in its spool when it was last heard */
+  /** records in its spool when it was last heard; 0 if it has never said */
   readonly waiting: number;
+  /** it has stopped in order; otherwise its spool may have more by now */
+  readonly hasStopped: boolean;
 }
 
-/** Gateways that are not connected and have reported records in their spools. */
+/** Gateways of the last week that are not connected, and did not stop with an empty spool. */
 export async function readLeftRecords(pool: Queryable): Promise<LeftRecords[]> {
   const { rows } = await pool.query<LeftRecords>({
     name: 'left-records',
-    text: 'select gateway, waiting from gateway_lease where lease_until <= now() and waiting > 0 order by gateway',
+    text: `select gateway, coalesce(waiting, 0) as waiting, stopped_at is not null as "hasStopped" from gateway_lease
+           where lease_until <= now() and lease_until > now() - interval '7 days'
+             and (stopped_at is null or waiting > 0) order by gateway`,
   });
   return rows;
 }

@@ -1,5 +1,14 @@
 import { type App, listOf, tenantOf } from '../../kernel/http/index.ts';
-import { device, deviceChange, deviceParameter, deviceRoom, devicesQuery, registration, removal } from './schema.ts';
+import {
+  blocking,
+  device,
+  deviceChange,
+  deviceParameter,
+  deviceRoom,
+  devicesQuery,
+  registration,
+  removal,
+} from './schema.ts';
 import type { DeviceService } from './service.ts';
 
 const read = { access: ['devices:read'] } as const;
@@ -65,6 +74,31 @@ export function addDeviceRoutes(app: App, devices: DeviceService): void {
     },
     (request) => devices.change(tenantOf(request), request.params.imei, request.body),
   );
+  app.put(
+    '/v1/devices/:imei/block',
+    {
+      config: { ...write, errors: ['unknown-device'] },
+      schema: {
+        tags,
+        summary: 'Block a device',
+        description:
+          'For a device that was stolen or is misused: gateways end its session and do not admit it again until it is ' +
+          'unblocked. Its records stay.',
+        params,
+        body: blocking.meta({ example: { note: 'stolen in Turin' } }),
+        response: { 200: device },
+      },
+    },
+    (request) => devices.block(tenantOf(request), request.params.imei, request.body.note),
+  );
+  app.delete(
+    '/v1/devices/:imei/block',
+    {
+      config: { ...write, errors: ['unknown-device'] },
+      schema: { tags, summary: 'Unblock a device', params, response: { 200: device } },
+    },
+    (request) => devices.unblock(tenantOf(request), request.params.imei),
+  );
   app.delete(
     '/v1/devices/:imei',
     {
@@ -73,7 +107,8 @@ export function addDeviceRoutes(app: App, devices: DeviceService): void {
         tags,
         summary: 'Remove a device',
         description:
-          'The device is no longer admitted and its records can no longer be read. Registered again, it starts without records.',
+          'The device is no longer admitted and its records can no longer be read. It does not register itself again; registered ' +
+          'again by hand, it starts without records.',
         params,
         response: { 200: removal },
       },

@@ -50,6 +50,8 @@ export const device = z
     sessionSince: instant.nullable(),
     protocol: member.protocol.nullable(),
     pinnedProtocol: z.string().nullable().describe('protocol of its first session'),
+    blockedAt: instant.nullable().describe('since when gateways do not admit it; null: they do'),
+    blockedNote: z.string().nullable().describe('why it was blocked'),
     remote: textLike('198.51.100.4:40210').nullable().describe('address and port that it was last seen at'),
   })
   .meta({ id: 'Device' });
@@ -73,6 +75,10 @@ export const devicesQuery = z.object({
     .optional()
     .describe('unknown: tried to log in and are not registered; without it all that are registered'),
   ...page,
+});
+
+export const blocking = z.object({
+  note: z.string().max(500).nullable().default(null).describe('why: shown with the device'),
 });
 
 const name = z.string().max(200).nullable();

@@ -30,6 +30,9 @@ export interface DeviceService {
   change(tenantId: number, imei: string, change: DeviceChange): Promise<Device>;
   /** Removes a device. Its records are inaccessible at once and deleted in the background. */
   remove(tenantId: number, imei: string): Promise<void>;
+  /** Gateways end its session and do not admit it; its records stay. */
+  block(tenantId: number, imei: string, note: string | null): Promise<Device>;
+  unblock(tenantId: number, imei: string): Promise<Device>;
 }
 
 /** per tenant: devices that have never connected */
@@ -97,6 +100,16 @@ export function createDeviceService(
       if (!(await store.updateDevice(app, tenantId, imei, storable))) throw new AppError('unknown-device');
       return find(tenantId, imei);
     },
+    async block(tenantId, imei, note) {
+      if (!(await store.blockDevice(app, tenantId, imei, note === null ? null : storableText(note)))) {
+        throw new AppError('unknown-device');
+      }
+      return find(tenantId, imei);
+    },
+    async unblock(tenantId, imei) {
+      await store.admitDevice(app, tenantId, imei);
+      return find(tenantId, imei);
+    },
     async remove(tenantId, imei) {
       if (!(await store.deleteDevice(app, tenantId, imei))) throw new AppError('unknown-device');
     },
@@ -148,6 +161,8 @@ function present(row: store.DeviceRow): Device {
     sessionSince: toInstantOrNull(row.since),
     protocol: row.protocol,
     pinnedProtocol: row.pinnedProtocol,
+    blockedAt: toInstantOrNull(row.blockedAt),
+    blockedNote: row.blockedNote,
     remote: row.remote,
   };
 }
@@ -165,6 +180,8 @@ function presentUnregistered(row: store.UnregisteredDeviceRow): Device {
     sessionSince: null,
     protocol: row.protocol,
     pinnedProtocol: null,
+    blockedAt: null,
+    blockedNote: null,
     remote: row.remote,
   };
 }

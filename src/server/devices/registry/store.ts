@@ -14,6 +14,8 @@ export interface DeviceRow {
   readonly since: number | null;
   readonly protocol: string | null;
   readonly pinnedProtocol: string | null;
+  readonly blockedAt: number | null;
+  readonly blockedNote: string | null;
   readonly remote: string | null;
   readonly [column: string]: unknown;
 }
@@ -32,11 +34,12 @@ const SELECT = `
   select d.imei, d.name, d.options, d.registered_by as "registeredBy", d.registered_at as "registeredAt",
          ${ONLINE} as online, s.seen_at as "seenAt", n.received_at as "storedAt",
          case when ${ONLINE} then s.since end as since, coalesce(s.protocol, n.protocol) as protocol, s.remote,
-         d.pinned_protocol as "pinnedProtocol"
+         d.pinned_protocol as "pinnedProtocol", r.since as "blockedAt", r.note as "blockedNote"
   from device d
   left join session s on s.device_id = d.id
   left join gateway_lease l on l.gateway = s.gateway
   left join position_newest n on n.device_id = d.id and n.tenant_id = d.tenant_id
+  left join refused_device r on r.tenant_id = d.tenant_id and r.imei = d.imei and r.reason = 'blocked'
   where d.tenant_id = $1`;
 
 export async function listDevices(
@@ -110,7 +113,9 @@ export async function insertDevice(
     text: `
       with inserted as (
         insert into device (tenant_id, imei, name, options, registered_by, is_claim)
-        values ($1, $2, $3, $4::jsonb, 'api', is_device_taken($2)) on conflict do nothing returning id)
+        values ($1, $2, $3, $4::jsonb, 'api', is_device_taken($2)) on conflict do nothing returning id),
+      -- it was removed before
+      admitted as (delete from refused_device where tenant_id = $1 and imei = $2 and reason = 'removed')
       select exists (select from inserted) as inserted,
              exists (select from device where tenant_id = $1 and imei = $2) as taken`,
     values: [tenantId, device.imei, device.name, JSON.stringify(device.options)],
@@ -151,8 +156,29 @@ export async function updateDevice(
 
 export async function deleteDevice(app: pg.Pool, tenantId: number, imei: string): Promise<boolean> {
   const { rowCount } = await runAsTenant(app, tenantId, {
-    text: 'delete from device where tenant_id = $1 and imei = $2',
+    text: `
+      with gone as (delete from device where tenant_id = $1 and imei = $2 returning imei, is_claim)
+      insert into refused_device (tenant_id, imei, reason) select $1, imei, 'removed' from gone where true
+      on conflict (tenant_id, imei) do update set reason = 'removed', note = null, since = now()`,
     values: [tenantId, imei],
   });
   return rowCount === 1;
+}
+
+/** Gateways do not admit the device until `admitDevice`. False if the tenant has no such device. */
+export async function blockDevice(app: pg.Pool, tenantId: number, imei: string, note: string | null): Promise<boolean> {
+  const { rowCount } = await runAsTenant(app, tenantId, {
+    text: `insert into refused_device (tenant_id, imei, reason, note)
+           select $1, imei, 'blocked', $3 from device where tenant_id = $1 and imei = $2
+           on conflict (tenant_id, imei) do update set note = excluded.note`,
+    values: [tenantId, imei, note],
+  });
+  return rowCount === 1;
+}
+
+export async function admitDevice(app: pg.Pool, tenantId: number, imei: string): Promise<void> {
+  await runAsTenant(app, tenantId, {
+    text: `delete from refused_device where tenant_id = $1 and imei = $2 and reason = 'blocked'`,
+    values: [tenantId, imei],
+  });
 }

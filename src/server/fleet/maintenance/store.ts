@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { becomeTenant, type Queryable, queryAsTenant, runAsTenant, transaction } from '../../database/index.ts';
+import { type Queryable, queryAsTenant, runAsTenant } from '../../database/index.ts';
 
 /** A vehicle to which a plan applies, with its counters. Distances are m, engine times ms, times epoch ms. */
 export interface Covered {
@@ -129,31 +129,28 @@ export async function findVehicle(
   return rows[0];
 }
 
-export function addDone(
+export async function addDone(
   app: pg.Pool,
   tenantId: number,
   done: Omit<Done, 'targa'> & { readonly vehicleId: string },
 ): Promise<void> {
-  return transaction(app, async (tx) => {
-    await tx.query(becomeTenant(tenantId));
-    await tx.query(
-      `insert into maintenance_done (id, tenant_id, plan_id, plan_name, vehicle_id, at, odometer_m, engine_ms, note, cost,
-         done_by)
-       values ($1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000), $7, $8, $9, $10, $11)`,
-      [
-        done.id,
-        tenantId,
-        done.planId,
-        done.planName,
-        done.vehicleId,
-        done.at,
-        done.odometerM,
-        done.engineMs,
-        done.note,
-        done.cost,
-        done.doneBy,
-      ],
-    );
+  await runAsTenant(app, tenantId, {
+    text: `insert into maintenance_done (id, tenant_id, plan_id, plan_name, vehicle_id, at, odometer_m, engine_ms, note,
+        cost, done_by)
+      values ($1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000), $7, $8, $9, $10, $11)`,
+    values: [
+      done.id,
+      tenantId,
+      done.planId,
+      done.planName,
+      done.vehicleId,
+      done.at,
+      done.odometerM,
+      done.engineMs,
+      done.note,
+      done.cost,
+      done.doneBy,
+    ],
   });
 }
 

@@ -98,8 +98,10 @@ async function resolve(
   for (const event of events) {
     const imei = imeiOf(event);
     const device = imei === undefined ? undefined : known.get(imei);
-    if (device === undefined && imei !== undefined && event.type !== 'knock') refuse(event.seq, imei);
-    else items.push(resolveEvent(event, device, now));
+    if (device === undefined && imei !== undefined && event.type !== 'knock') {
+      // the end of a session of a device that was removed meanwhile is of no use to anybody
+      if (event.type !== 'session-closed') refuse(event.seq, imei);
+    } else items.push(resolveEvent(event, device, now));
   }
   const kept = resolvePacked(positions, known, refuse);
   const keptFrames = resolvePacked(frames, known, refuse);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DAY_MS } from '../../../platform/durations.ts';
 import { member } from '../../kernel/http/index.ts';
 import type { Calendar } from './calendar.ts';
-import { type Route, route } from './trips.ts';
+import { consumption, type Route, route } from './trips.ts';
 
 export const GROUPINGS = ['day', 'week', 'month', 'vehicle', 'driver'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -14,6 +14,8 @@ export const aggregateSchema = z.object({
   idleS: z.number(),
   stops: z.number().int().describe('between two routes of a vehicle'),
   fuelUsedL: z.number().nullable().describe('null where no route knows'),
+  litresPer100Km: z.number().nullable().describe('of the routes whose fuel is known'),
+  litresPerHour: z.number().nullable().describe('likewise, of their duration'),
   maxSpeed: z.number(),
 });
 export const group = aggregateSchema.extend({
@@ -31,17 +33,24 @@ export class Aggregate {
   #drivingS = 0;
   #idleS = 0;
   #fuelUsedL: number | null = null;
+  /** of routes whose fuel is known */
+  #fuelledM = 0;
+  #fuelledS = 0;
   #maxSpeed = 0;
   /** between the first route of each and its last, there is a stop before each but the first */
   readonly #vehicles = new Set<number>();
 
   /** `vehicle`: which of those asked for */
-  add(vehicle: number, { distanceM, movingS, idleS, fuelUsedL, maxSpeed }: Route): void {
+  add(vehicle: number, { distanceM, durationS, movingS, idleS, fuelUsedL, maxSpeed }: Route): void {
     this.#routes++;
     this.#distanceM += distanceM;
     this.#drivingS += movingS;
     this.#idleS += idleS;
-    if (fuelUsedL !== null) this.#fuelUsedL = (this.#fuelUsedL ?? 0) + fuelUsedL;
+    if (fuelUsedL !== null) {
+      this.#fuelUsedL = (this.#fuelUsedL ?? 0) + fuelUsedL;
+      this.#fuelledM += distanceM;
+      this.#fuelledS += durationS;
+    }
     this.#maxSpeed = Math.max(this.#maxSpeed, maxSpeed);
     this.#vehicles.add(vehicle);
   }
@@ -54,6 +63,7 @@ export class Aggregate {
       idleS: round(this.#idleS),
       stops: this.#routes - this.#vehicles.size,
       fuelUsedL: this.#fuelUsedL === null ? null : Math.round(this.#fuelUsedL * 100) / 100,
+      ...consumption(this.#fuelUsedL, this.#fuelledM, this.#fuelledS),
       maxSpeed: this.#maxSpeed,
     };
   }

@@ -10,7 +10,7 @@ import { readDriven } from './fixes/store.ts';
 import { type FuelAt, fuelBetween } from './fuel-used.ts';
 import type { Interval } from './interval.ts';
 
-import { driverAt, type MovingVehicle } from './vehicle-lookup.ts';
+import { driverAt, type MovingVehicle, type VehicleDevice } from './vehicle-lookup.ts';
 
 const waypoint = z.object({
   at: instant,
@@ -32,7 +32,14 @@ export const route = z
     stopBeforeS: z.number(),
     maxSpeed: z.number().describe('km/h'),
     avgSpeed: z.number().describe('km/h while moving'),
-    fuelUsedL: z.number().nullable().describe('by the vehicle’s own total'),
+    fuelUsedL: z
+      .number()
+      .nullable()
+      .describe(
+        'by the vehicle’s own total, otherwise by the level of the tank with refuels and without drains; null if neither is known',
+      ),
+    litresPer100Km: z.number().nullable(),
+    litresPerHour: z.number().nullable().describe('of the duration'),
     driverId: member.driverId.nullable(),
     polyline: member.polyline.nullable().describe('precision 5, thinned out to 500 places'),
   })
@@ -101,13 +108,13 @@ export async function findRoutes(
     },
     (trip) => trips.push(trip),
   );
-  const flush = async (deviceId: number): Promise<void> => {
+  const flush = async (device: VehicleDevice): Promise<void> => {
     const found = trips;
     trips = [];
-    const fuel: FuelAt = request.withFuel ? await fuelBetween(pools.app, tenantId, deviceId, found) : () => null;
+    const fuel: FuelAt = request.withFuel ? await fuelBetween(pools, tenantId, device, found, signal) : () => null;
     for (const trip of found) {
       const withPolyline = taker.wantsPolyline?.() ?? true;
-      await taker.take(present(vehicle, deviceId, trip, { fuelUsedL: fuel(trip), withPolyline }));
+      await taker.take(present(vehicle, device.id, trip, { fuelUsedL: fuel(trip), withPolyline }));
     }
   };
   for (const { device, from, to } of vehicle.carried) {
@@ -115,11 +122,11 @@ export async function findRoutes(
     const stretch = { deviceId: device.id, from, to };
     const feed = (fixes: Fixes): Promise<void> | undefined => {
       detector.feed(fixes);
-      return trips.length < TOGETHER ? undefined : flush(device.id);
+      return trips.length < TOGETHER ? undefined : flush(device);
     };
     await readDriven(pools, tenantId, stretch, feed, signal);
     detector.changeDevice();
-    await flush(device.id);
+    await flush(device);
   }
 }
 
@@ -154,9 +161,21 @@ function present(
     maxSpeed: tenth(maxSpeed),
     avgSpeed: tenth(avgSpeed),
     fuelUsedL,
+    ...consumption(fuelUsedL, distanceM, durationMs / 1000),
     driverId: driverAt(vehicle, start.at),
     polyline: !withPolyline || points.length === 0 ? null : encode(points),
   };
+}
+
+/** Fuel by distance and by time; null where there is none, or no fuel is known. */
+export function consumption(
+  litres: number | null,
+  metres: number,
+  seconds: number,
+): { readonly litresPer100Km: number | null; readonly litresPerHour: number | null } {
+  const per = (amount: number): number | null =>
+    litres === null || amount <= 0 ? null : Math.round((litres / amount) * 100) / 100;
+  return { litresPer100Km: per(metres / 100_000), litresPerHour: per(seconds / 3_600) };
 }
 
 const encode = (places: readonly Coordinate[]): string => new PolylineEncoder(5).encode(places);

@@ -1,3 +1,4 @@
 export { createGeocoder, type Geocoder } from './geocoder.ts';
+export { describePlace, nearestPlace } from './places.ts';
 export { type AddressesOf, addPlaceRoutes, type Language, language } from './routes.ts';
 export type { SearchAddress } from './search.ts';

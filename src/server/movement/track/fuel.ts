@@ -168,6 +168,15 @@ export function endFuel(state: FuelState | undefined, { least }: FuelOptions): F
   return state?.open === undefined ? undefined : changeOf(state.open, least);
 }
 
+/**
+ * A change that was shown and may go on, as far as readings that are far apart show it; undefined while the level may be on
+ * its way between readings that follow each other.
+ */
+export function changeSoFar(before: FuelState | undefined, state: FuelState, least: number): FuelChange | undefined {
+  const isSparse = before !== undefined && state.at - before.at >= SPARSE_MS;
+  return isSparse && state.open?.isReported === true ? changeOf(state.open, least) : undefined;
+}
+
 type Result = Omit<FuelStep, 'state'>;
 const NOTHING: Result = { shown: undefined, ended: undefined };
 

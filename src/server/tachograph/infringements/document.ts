@@ -41,6 +41,11 @@ const moment = (ms: number, zone: string): string => {
   return `${dateAt(minute, zone)} ${clockAt(minute, zone)}`;
 };
 
+/** Rules of weeks and months, which begin on Monday 00:00 and on the first day at 00:00 by the law, in no zone. */
+const OF_WEEKS: ReadonlySet<string> = new Set(['D2', 'D3', 'T48', 'T60', 'W2', 'W3']);
+const zoneOf = (rule: string, ms: number, zone: string): string =>
+  OF_WEEKS.has(rule) && ms % DAY_MS === 0 ? 'UTC' : zone;
+
 export function infringementReport(cases: readonly DriverCase[], scope: CaseScope): Report {
   const words = labelsOf(scope.language);
   const versions = cases[0]?.driver ?? { engineVersion: null, rulesVersion: null };
@@ -95,8 +100,8 @@ export function infringementTable({ driver, infringements }: DriverCase, { zone,
   const fields: Field<InfringementRow>[] = [
     // a CSV has several drivers in one table
     { title: words.driver, kind: 'text', offPage: true, cell: () => driver.name },
-    { title: words.from, kind: 'date', weight: 1.1, cell: ({ from }) => moment(from, zone) },
-    { title: words.to, kind: 'date', weight: 1.1, cell: ({ to }) => moment(to, zone) },
+    { title: words.from, kind: 'date', weight: 1.1, cell: ({ rule, from }) => moment(from, zoneOf(rule, from, zone)) },
+    { title: words.to, kind: 'date', weight: 1.1, cell: ({ rule, to }) => moment(to, zoneOf(rule, to, zone)) },
     { title: words.rule, kind: 'text', weight: 0.4, cell: ({ rule }) => rule },
     { title: words.article, kind: 'text', weight: 1.6, cell: ({ article }) => articleText(article, language) },
     { title: words.fact, kind: 'text', weight: 2.2, cell: ({ rule }) => factOf(rule, language) },
@@ -142,17 +147,36 @@ function noticeTable({ driver, notices }: DriverCase, { zone, language }: CaseSc
   return tableOf(words.notices, fields, notices);
 }
 
+export interface LetterScope {
+  readonly id: string;
+  /** epoch ms */
+  readonly issuedAt: number;
+  readonly decided: string;
+  /** plates by infringement */
+  readonly vehicles: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A grade that was not compared with the published text is none in a paper that a driver has to sign. */
+const comparedOnly = (row: InfringementRow): InfringementRow => {
+  const remarks = row.content.remarks ?? [];
+  if (!remarks.includes('grade-from-memory')) return row;
+  const own = remarks.filter((remark) => remark !== 'grade-from-memory');
+  return { ...row, severity: null, content: { ...row.content, remarks: own } };
+};
+
 /** Article 10 of Regulation 561/2006: what the driver has to sign. */
 export function letterReport(
   each: DriverCase,
   scope: CaseScope,
-  { id, issuedAt, decided }: { readonly id: string; readonly issuedAt: number; readonly decided: string },
+  { id, issuedAt, decided, vehicles }: LetterScope,
 ): Report {
   const words = labelsOf(scope.language);
   const report = infringementReport([each], scope);
-  const shown = infringementTable(each, scope);
+  const infringements = each.infringements.map(comparedOnly);
+  const shown = infringementTable({ ...each, infringements }, scope);
   const kept = new Set([
     words.from,
+    words.to,
     words.article,
     words.fact,
     words.limit,
@@ -163,11 +187,13 @@ export function letterReport(
   const columns = shown.columns
     .map((column, index) => ({ column, index }))
     .filter(({ column }) => kept.has(column.title));
+  const plates = infringements.map((row) => (vehicles[row.id] ?? []).join(', '));
   const table = {
     title: shown.title,
-    columns: columns.map(({ column }) => column),
-    rows: shown.rows.map((row) => columns.map(({ index }) => row[index] ?? null)),
+    columns: [...columns.map(({ column }) => column), { title: words.vehicles, kind: 'text' as const, weight: 0.9 }],
+    rows: shown.rows.map((row, at) => [...columns.map(({ index }) => row[index] ?? null), plates[at] ?? '']),
   };
+  const isGraded = infringements.some(({ severity }) => severity !== null);
   return {
     ...report,
     title: words.letter,
@@ -180,9 +206,11 @@ export function letterReport(
           [words.letterNumber, id],
           [words.issued, moment(issuedAt, scope.zone)],
           [words.state, decided],
+          ...(isGraded ? [[words.severity, words.grades] as const] : []),
         ],
         paragraphs: [words.letterText],
         tables: [table, sourceTable(each.files, words)],
+        statement: words.driverStatement,
         signatures: [words.signedByEmployer, words.signedByDriver, words.signedOn],
       },
     ],

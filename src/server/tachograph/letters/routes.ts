@@ -20,6 +20,7 @@ import {
 } from '../../kernel/http/index.ts';
 import { recordName } from '../../kernel/records/index.ts';
 import type { Analyst } from '../analysis/index.ts';
+import { readDays } from '../analysis/store.ts';
 import { dateAt } from '../engine/timeline/zone.ts';
 import { tags } from '../files/routes.ts';
 import { casesOf } from '../infringements/cases.ts';
@@ -110,6 +111,30 @@ export interface LetterDeps {
   readonly clock: Clock;
 }
 
+/** Plates of the vehicles that the driver used in the time of each infringement. */
+async function vehiclesOf(
+  pool: pg.Pool,
+  tenantId: number,
+  driverId: string,
+  infringements: readonly InfringementRow[],
+): Promise<Record<string, string[]>> {
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const from = dayOf(Math.min(...infringements.map((each) => each.from)));
+  const to = dayOf(Math.max(...infringements.map((each) => each.to)));
+  const days = await readDays(pool, tenantId, driverId, { from, to });
+  const uses = days.flatMap(({ kept }) => kept.uses);
+  return Object.fromEntries(
+    infringements.map(({ id, from: begin, to: end }) => [
+      id,
+      [
+        ...new Set(
+          uses.flatMap((use) => (use.from * 1000 < end && (use.to ?? use.from) * 1000 > begin ? use.plate : [])),
+        ),
+      ],
+    ]),
+  );
+}
+
 /** What the data may also show as lawful is named in a letter only on request. */
 const isProven = ({ severity, content }: InfringementRow): boolean => severity !== null || !content.derogation;
 
@@ -135,6 +160,7 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
           'from-after-to',
           'interval-too-long',
           'letter-exists',
+          'employer-incomplete',
         ],
       },
       schema: {
@@ -154,6 +180,9 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
       const { driverId, infringementIds, lang: language, note = null, repeats } = request.body;
       const terms = await termsOf(pool, tenantId);
       const { zone } = terms;
+      const sender = employerText(terms, language);
+      // a disciplinary paper has a sender
+      if (!terms.employer?.name) throw new AppError('employer-incomplete', '`employer` of the settings has no name');
       const { from, to } = datesOf(request.body, zone, NO_DAYS);
       await deps.analyst.settle(tenantId, [driverId]);
       const [found] = await casesOf(pool, tenantId, { drivers: [driverId], from, to, zone });
@@ -173,7 +202,8 @@ export function addLetterRoutes(app: App, deps: LetterDeps): void {
           infringements,
           files: found!.files.filter(({ id }) => used.has(id)),
           zone,
-          employer: employerText(terms, language),
+          employer: sender,
+          vehicles: await vehiclesOf(pool, tenantId, driverId, infringements),
         },
         repeats,
         issuedBy: principalOf(request).id,
@@ -297,6 +327,7 @@ function addLetterFile(
             id: row.id,
             issuedAt: row.issuedAt,
             decided: row.decidedOn === null ? decided : `${decided} ${row.decidedOn}`,
+            vehicles: content.vehicles ?? {},
           }),
       });
     },

@@ -15,6 +15,8 @@ export interface LetterContent {
   readonly files: DriverCase['files'];
   readonly zone: string;
   readonly employer: string;
+  /** plates by infringement; absent in letters before it was recorded */
+  readonly vehicles?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface LetterRow {

@@ -180,7 +180,9 @@ async function readMileage({ pool, reader, files }: MileageDeps, tenantId: numbe
 
 async function namesOf(pool: pg.Pool, tenantId: number, { gaps }: Mileage): Promise<Map<string, string>> {
   const ids = [
-    ...new Set(gaps.flatMap(({ driverBefore, driverAfter }) => [driverBefore ?? [], driverAfter ?? []].flat())),
+    ...new Set(
+      gaps.flatMap(({ driverBefore, driverAfter }) => [driverBefore, driverAfter]).filter((id) => id !== null),
+    ),
   ];
   const found = ids.length === 0 ? [] : await readSubjects(pool, tenantId, { ids, limit: ids.length });
   return new Map(found.map(({ id, name }) => [id, name]));

@@ -1,5 +1,6 @@
 import { formatMinutes } from '../../documents/cells.ts';
 import type { Cell, DayBar, Report, Section } from '../../documents/report.ts';
+import { ABSENCES } from '../absences/kinds.ts';
 import type { LulDay } from '../engine/reports/month.ts';
 import { weekdayOf } from '../engine/timeline/zone.ts';
 import { remarkText } from '../infringements/texts.ts';
@@ -61,11 +62,26 @@ function sectionOf(driverMonth: DriverMonth, layout: Layout, bars: ReadonlyMap<s
         ? [[words.infringements, `* ${remarkText('grade-from-memory', layout.language)}`] as const]
         : []),
       ...(layout.isInternal ? ([[words.meanWeekly, meanOf]] as const) : []),
+      ...legendOfCodes(driverMonth, layout),
     ],
     barNotes: words.workNotes,
     ...(bars.size === 0 ? {} : { bars: month.days.flatMap((day) => barOf(day, bars.get(day.date), layout)) }),
     tables: [dayTable(driverMonth, layout), weekTable(driverMonth, layout.language)],
   };
+}
+
+/** What the letters in the columns of the layout mean; of absences those of the month. */
+function legendOfCodes({ month }: DriverMonth, { columns, language }: Layout): [string, string][] {
+  const texts = labelsOf(language).codes;
+  const shown = new Set(columns.map(({ field }) => field));
+  const known = new Map(Object.values(ABSENCES).map((each) => [each.code as string, each[language]]));
+  const used = [...new Set(month.days.flatMap(({ absence }) => absence ?? []))];
+  const absences = used.map((code) => (known.has(code) ? `${code} ${known.get(code)}` : code)).join(', ');
+  const legend = [
+    ...(['presence', 'travel', 'nightAway'] as const).flatMap((field) => (shown.has(field) ? [texts[field]] : [])),
+    ...(shown.has('absence') && absences !== '' ? [`${texts.absence}: ${absences}`] : []),
+  ];
+  return legend.length === 0 ? [] : [[texts.title, legend.join('; ')]];
 }
 
 const hasMarkedGrades = ({ infringements }: DriverMonth, { columns }: Layout): boolean =>

@@ -42,9 +42,15 @@ export const activitiesAnswer = subjectShape.extend({
       places: z.array(
         z.object({
           at: instant,
-          kind: z.enum(['begin', 'end', 'border', 'load', 'unload', 'load-unload']),
+          kind: z
+            .enum(['begin', 'end', 'border', 'load', 'unload', 'load-unload', 'way'])
+            .describe('`way`: a position while driving'),
           country: z.number().int(),
           odometerKm: z.number().int().nullable(),
+          position: z
+            .object({ latitude: z.number(), longitude: z.number() })
+            .nullable()
+            .describe('null: the record has none (generation 1, entered by hand)'),
         }),
       ),
       manualEntries: z.boolean(),
@@ -75,9 +81,13 @@ export function activitiesOf(subject: Subject): { readonly days: readonly Report
         from: atMinute(from),
         to: to === null ? null : atMinute(to),
       })),
-      places: day.places.flatMap(({ at, kind, country, odometerKm }) =>
-        kind === 'way' ? [] : [{ at: toInstant(at * 1000), kind, country, odometerKm }],
-      ),
+      places: day.places.map(({ at, kind, country, odometerKm, position }) => ({
+        at: toInstant(at * 1000),
+        kind,
+        country,
+        odometerKm,
+        position: position && { latitude: position.latitude, longitude: position.longitude },
+      })),
       manualEntries: day.hasManualEntries,
       corrected: day.corrected.map(({ id, from, to, was, activity: now }) => ({
         correctionId: id,
@@ -120,6 +130,7 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
         '',
         '',
         '',
+        subject.name,
       ]),
       intervalTable(subject, days, words),
       ...correctionTables(subject, words, language),
@@ -135,7 +146,7 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
   };
 }
 
-const dayFields = ({ zone }: Subject, words: Labels, language: Language): Field<ReportDay>[] => [
+const dayFields = ({ zone, name }: Subject, words: Labels, language: Language): Field<ReportDay>[] => [
   { title: words.date, kind: 'date', weight: 0.9, cell: ({ date }) => date },
   { title: words.day, kind: 'text', weight: 0.5, cell: ({ date }) => weekdayName(weekdayOf(date), language) },
   ...ORDER.map(
@@ -145,6 +156,8 @@ const dayFields = ({ zone }: Subject, words: Labels, language: Language): Field<
   { title: words.vehicles, kind: 'text', weight: 1.8, cell: ({ plates }) => plates.join(', ') },
   { title: words.places, kind: 'text', weight: 1.8, cell: (day) => placesText(day, zone) },
   { title: words.notes, kind: 'text', weight: 1.8, cell: (day) => notesOf(day, words) },
+  // rows of a CSV are read without their heading
+  { title: words.driver, kind: 'text', offPage: true, cell: () => name },
 ];
 
 interface DaySpan {
@@ -152,7 +165,7 @@ interface DaySpan {
   readonly span: ReportDay['spans'][number];
 }
 
-function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Labels): Table {
+function intervalTable({ zone, name }: Subject, days: readonly ReportDay[], words: Labels): Table {
   const fields: Field<DaySpan>[] = [
     { title: words.date, kind: 'date', weight: 1.2, cell: ({ day }) => day.date },
     { title: words.from, kind: 'text', weight: 0.7, cell: ({ span }) => clockAt(span.from, zone) },
@@ -172,6 +185,7 @@ function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Lab
       weight: 0.8,
       cell: ({ span: { source } }) => SOURCES[source](words),
     },
+    { title: words.driver, kind: 'text', offPage: true, cell: () => name },
   ];
   return tableOf(
     words.intervals,

@@ -130,8 +130,8 @@ export function restReport(subject: Subject, rests: Rests, language: Language): 
           [words.reducedLeft, String(rests.reducedLeft)],
         ],
         tables: [
-          dailyTable(rests, words, moment),
-          weeklyTable(rests, words, moment),
+          dailyTable(subject, rests, words, moment),
+          weeklyTable(subject, rests, words, moment),
           ...correctionTables(subject, words, language),
           sourceTable(subject.verdicts, words),
         ],
@@ -146,7 +146,7 @@ const assumedIf = (isAssumed: boolean, kind: string, words: Labels): string =>
 
 type Moment = (minute: number | null) => string;
 
-function dailyTable({ periods }: Rests, words: Labels, moment: Moment): Table {
+function dailyTable({ name }: Subject, { periods }: Rests, words: Labels, moment: Moment): Table {
   const fields: Field<DailyPeriod>[] = [
     { title: words.from, kind: 'date', weight: 1.4, cell: ({ dailyRest }) => moment(dailyRest.from) },
     { title: words.to, kind: 'date', weight: 1.4, cell: ({ dailyRest }) => moment(dailyRest.to) },
@@ -162,11 +162,12 @@ function dailyTable({ periods }: Rests, words: Labels, moment: Moment): Table {
     { title: words.windowEnd, kind: 'date', weight: 1.4, cell: ({ windowTo }) => moment(windowTo) },
     { title: words.driving, kind: 'minutes', weight: 0.8, cell: ({ driving }) => driving },
     { title: words.unknown, kind: 'minutes', weight: 0.8, cell: ({ dailyRest }) => dailyRest.unknownMinutes },
+    { title: words.driver, kind: 'text', offPage: true, cell: () => name },
   ];
   return tableOf(words.dailyRests, fields, periods);
 }
 
-function weeklyTable({ weekly }: Rests, words: Labels, moment: Moment): Table {
+function weeklyTable({ name }: Subject, { weekly }: Rests, words: Labels, moment: Moment): Table {
   const fields: Field<WeeklyRest>[] = [
     { title: words.from, kind: 'date', weight: 1.4, cell: ({ from }) => moment(from) },
     { title: words.to, kind: 'date', weight: 1.4, cell: ({ to }) => moment(to) },
@@ -197,6 +198,7 @@ function weeklyTable({ weekly }: Rests, words: Labels, moment: Moment): Table {
       cell: ({ compensation }) => moment(compensation?.takenFrom ?? null),
     },
     { title: words.unknown, kind: 'minutes', weight: 0.8, cell: ({ unknownMinutes }) => unknownMinutes },
+    { title: words.driver, kind: 'text', offPage: true, cell: () => name },
   ];
   return tableOf(words.weeklyRests, fields, weekly);
 }

@@ -4,7 +4,16 @@ import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { readPdf, readXlsx } from '../../../support/documents.ts';
-import { cardFile, datesFrom, dayOf, longDay, ordinary, type Plan, secondsOf } from '../../../support/tachograph.ts';
+import {
+  cardFile,
+  datesFrom,
+  dayOf,
+  longDay,
+  ordinary,
+  type Plan,
+  secondsOf,
+  use,
+} from '../../../support/tachograph.ts';
 
 let api: RunningApi;
 let driverId: string;
@@ -191,7 +200,7 @@ test('what a signature has acknowledged is open again without it, unless another
 });
 
 test('a second letter about an infringement names the first, and is not issued where the caller does not want it', async () => {
-  const number = 'I000000055555500';
+  const number = 'I000000091919100';
   const { id } = (await api.send('POST', '/v1/drivers', { name: 'Ivo Verdi', cardNumber: number })).body;
   const days = ['2026-03-03', '2026-03-10'].map((date) => dayOf(date, longDay));
   const bytes = cardFile({ number, days, lastDownload: secondsOf('2026-03-11T20:00:00Z') });
@@ -270,4 +279,40 @@ test('letters and corrections wait for the analysis of what was uploaded before'
   const hours = { from: '2026-03-04T06:00:00Z', to: '2026-03-04T08:00:00Z' };
   const correction = await api.send('POST', '/v1/drivers/ddd/corrections', { driverId: other, ...work, ...hours });
   expect([correction.status, correction.body.code]).toEqual([200, undefined]);
+});
+
+test('a letter has vehicles, ends, the week of the law and no grade that was not compared; without a sender there is none', async () => {
+  const number = 'I000000055555500';
+  const id = (await api.send('POST', '/v1/drivers', { name: 'Piotr', cardNumber: number })).body.id;
+  const days = datesFrom('2026-03-09', 6).map((date) => dayOf(date, longDay));
+  const vehicles = [use('LT 123 AA', '2026-03-10T04:00:00Z', '2026-03-10T17:00:00Z', [1_000, 1_500])];
+  const bytes = cardFile({ number, days, vehicles, lastDownload: secondsOf('2026-03-16T20:00:00Z') });
+  const { fileId: own } = (
+    await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64') })
+  ).body;
+  await untilAnalysed(api, own);
+  const { employer, zone } = (await api.get('/v1/drivers/ddd/settings')).body;
+  await api.send('PUT', '/v1/drivers/ddd/settings', { zone: 'Europe/Rome' });
+  const issue = () => api.send('POST', '/v1/drivers/ddd/letters', { driverId: id, ...MARCH, lang: 'en' });
+  expect((await issue()).body.code).toBe('employer-incomplete');
+  await api.send('PUT', '/v1/drivers/ddd/settings', { employer, zone: 'Europe/Rome' });
+  const { body } = await issue();
+  const remarks = body.infringements.flatMap((each: { remarks: string[] }) => each.remarks);
+  expect(remarks).toContain('grade-from-memory');
+  expect(body.infringements.map(({ rule }: { rule: string }) => rule)).toContain('D2');
+  const { text } = await readPdf(await bytesOf('GET', `/v1/drivers/ddd/letters/${body.id}/file`));
+  for (const part of ['LT123AA', 'MSI most serious', 'Statement of the driver', 'Rossi Trasporti']) {
+    expect(text).toContain(part);
+  }
+  expect(text).not.toContain('not compared');
+  const csv = Buffer.from(await bytesOf('GET', `/v1/drivers/ddd/letters/${body.id}/file?format=csv`));
+  const rows = parse(csv, { columns: true, bom: true }) as Record<string, string>[];
+  const week = rows.find(({ Fact }) => Fact === 'Weekly driving time exceeded');
+  expect(week).toMatchObject({ From: '2026-03-09 00:00', To: '2026-03-16 00:00' });
+  expect(rows.find(({ From }) => From === '2026-03-10 05:00')).toMatchObject({ Vehicles: 'LT123AA' });
+  const ungraded = body.infringements.filter((each: { remarks: string[] }) =>
+    each.remarks.includes('grade-from-memory'),
+  );
+  expect(rows.filter(({ Severity }) => Severity === '').length).toBeGreaterThanOrEqual(ungraded.length);
+  await api.send('PUT', '/v1/drivers/ddd/settings', { employer, zone });
 });

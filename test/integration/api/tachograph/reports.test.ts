@@ -4,7 +4,17 @@ import { untilAnalysed } from '../../../support/analysed.ts';
 import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
 import { dropDatabases, withDatabase } from '../../../support/databases.ts';
 import { readPdf, readXlsx } from '../../../support/documents.ts';
-import { cardFile, datesFrom, dayOf, longDay, ordinary, secondsOf, use } from '../../../support/tachograph.ts';
+import {
+  cardFile,
+  crossing,
+  datesFrom,
+  dayOf,
+  longDay,
+  ordinary,
+  secondsOf,
+  transfer,
+  use,
+} from '../../../support/tachograph.ts';
 
 let api: RunningApi;
 let driverId: string;
@@ -146,6 +156,29 @@ describe('the activities of a driver', () => {
     const rows = parse(Buffer.from(csv.bytes), { columns: true, bom: true }) as Record<string, string>[];
     expect(rows).toHaveLength(7);
     expect(rows[0]).toMatchObject({ Date: '2026-03-02', Day: 'Mon', Driving: '8:30', 'Other work': '1:00', Km: '412' });
+    expect(rows.map((row) => row['Driver'])).toEqual(Array(7).fill('Łucja Żółkiewska'));
+    const rests = await fetchFile('/v1/drivers/ddd/rests_file', { driverId, ...march, format: 'csv', lang: 'en' });
+    const restRows = parse(Buffer.from(rests.bytes), { columns: true, bom: true }) as Record<string, string>[];
+    expect(restRows.length).toBeGreaterThan(3);
+    expect(new Set(restRows.map((row) => row['Driver']))).toEqual(new Set(['Łucja Żółkiewska']));
+  });
+
+  test('have borders, loads and positions of Smart 2 with their coordinates', async () => {
+    const number = 'I000000088888800';
+    await api.send('POST', '/v1/drivers', { name: 'Smart', cardNumber: number });
+    const own = cardFile({
+      number,
+      days: [dayOf('2026-03-02', ordinary)],
+      borderCrossings: [crossing('2026-03-02T07:00:00Z', 26, 13, [46, 9])],
+      loadUnloads: [transfer('2026-03-02T08:00:00Z', 1, [46.5, 9.5])],
+    });
+    const smart = (await upload(own)).fileId;
+    await untilAnalysed(api, smart);
+    const { body } = await api.send('POST', ACTIVITIES, { fileId: smart });
+    expect(body.days[0].places).toMatchObject([
+      { at: '2026-03-02T07:00:00Z', kind: 'border', country: 13, position: { latitude: 46, longitude: 9 } },
+      { at: '2026-03-02T08:00:00Z', kind: 'load', position: { latitude: 46.5, longitude: 9.5 } },
+    ]);
   });
 
   test('come as Accept asks for them, and as Base64 for who takes JSON alone', async () => {

@@ -5,6 +5,7 @@ import { AppError } from '../../../../platform/errors.ts';
 import {
   type AlarmEvent,
   alarmOf,
+  amendmentOf,
   commandEnded,
   type Limits,
   NOTHING_KNOWN,
@@ -12,7 +13,7 @@ import {
   type RuleType,
   silentSince,
 } from '../../rules/index.ts';
-import { contentOf, type Detection, detailOfCommand, type MessageContext, nameOf } from '../notify.ts';
+import { contentOf, type Detection, detailOfCommand, type MessageContext, nameOf, placesOf } from '../notify.ts';
 import { isAhead, Report, type ReportRow } from '../report.ts';
 import { type CompiledRule, covers, type Group, tankIn, toRule, type Watch, watchAt } from '../rule-index.ts';
 import type { RuleRow } from '../store.ts';
@@ -89,13 +90,16 @@ export const createBacktest =
     for (const group of groups) {
       for (const event of await eventsOf(run, group)) detections.push({ watch: watchAt(group, event.at), event });
     }
-    const locale = await store.readLocale(scope, userId);
+    const reader = await store.readReader(scope, userId);
+    const places = await placesOf(detections);
     const drivers = await store.readDrivers(
       scope,
       detections.map(({ watch: { vehicleId }, event: { at } }) => ({ vehicleId, at })),
     );
     const { mapLink } = settings;
-    const messages = detections.map((each, n) => messageOf(each, { locale, driver: drivers[n] ?? null, mapLink }));
+    const messages = detections.map((each, n) =>
+      messageOf(each, { ...reader, driver: drivers[n] ?? null, place: places[n], mapLink }),
+    );
     return { messages: messages.sort((a, b) => a.at - b.at), evaluatedPositions: run.positions };
   };
 
@@ -150,7 +154,7 @@ async function eventsOf(run: Run, group: Group): Promise<readonly AlarmEvent[]> 
     if (covers(group, report)) judge.next(report);
   });
   judge.advance(run.scope.to);
-  return judge.decided.map(alarmOf);
+  return [...judge.decided.map(alarmOf), ...judge.amended.map(amendmentOf)];
 }
 
 /** Throws AppError `too-many-positions`. */

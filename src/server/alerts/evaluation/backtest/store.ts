@@ -134,15 +134,19 @@ export async function readSeenBefore(
   return times.reduce((last: number | undefined, time) => Math.max(last ?? time, time), at);
 }
 
-/** The language of a user; English without one. */
-export async function readLocale({ pool, tenantId }: Scope, userId: string | undefined): Promise<string> {
-  if (userId === undefined) return 'en';
-  const rows = await queryAsTenant<{ locale: string }>(pool, tenantId, {
-    name: 'backtest-locale',
-    text: 'select locale from app_user where tenant_id = $1 and id = $2',
+/** The language and time zone of a user; English, and the rule's, without one. */
+export async function readReader(
+  { pool, tenantId }: Scope,
+  userId: string | undefined,
+): Promise<{ readonly locale: string; readonly timezone: string | null }> {
+  const unknown = { locale: 'en', timezone: null };
+  if (userId === undefined) return unknown;
+  const rows = await queryAsTenant<{ locale: string; timezone: string | null }>(pool, tenantId, {
+    name: 'backtest-reader',
+    text: 'select locale, timezone from app_user where tenant_id = $1 and id = $2',
     values: [tenantId, userId],
   });
-  return rows[0]?.locale ?? 'en';
+  return rows[0] ?? unknown;
 }
 
 /** Who drove each vehicle at a time; in the order of the request. */

@@ -185,6 +185,7 @@ async function settle(tx: pg.PoolClient, round: Round, one: Again): Promise<void
   const key = versionKeyOf(group);
   const met = end !== undefined && end !== 'head' ? end.met : undefined;
   await settleEpisodes(tx, round, one, judgement, met);
+  round.amend(pass);
   const before = met?.at ?? (end === 'head' ? undefined : judgement.at);
   await store.deleteCheckpoints(tx, key, start?.at, before);
   const checkpoints = end === undefined ? [...pass.checkpoints, judgement] : pass.checkpoints;

@@ -20,13 +20,14 @@ const NOT_SET_UP = {
 
 /**
  * The deliveries of a notification, one for each address. A channel that cannot deliver gets a skipped delivery with
- * the reason.
+ * the reason. `withWebhook`: the event is posted to the rule's URL with this one.
  */
 export function deliveriesOf(
   rule: CompiledRule,
   message: NewNotification,
   recipient: RecipientRow,
   channels: Channels,
+  withWebhook: boolean,
 ): NewDelivery[] {
   const { id: notificationId, tenantId } = message;
   const make = (
@@ -52,7 +53,7 @@ export function deliveriesOf(
     const skipped = !channels.email ? NOT_SET_UP.email : email === null ? 'the user has no e-mail address' : undefined;
     list.push(make('email', email ?? '', { subject: message.title, text: message.body }, skipped));
   }
-  if (rule.channels.includes('webhook') && rule.webhookUrl !== undefined) {
+  if (withWebhook && rule.channels.includes('webhook') && rule.webhookUrl !== undefined) {
     list.push(make('webhook', rule.webhookUrl, { event: 'notification', notification: present(message) }));
   }
   for (const channel of ['web_push', 'fcm'] as const) {

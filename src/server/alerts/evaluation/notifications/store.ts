@@ -8,6 +8,8 @@ export interface RecipientRow {
   readonly email: string | null;
   /** BCP 47 */
   readonly locale: string;
+  /** null: that of the rule */
+  readonly timezone: string | null;
   /** who drove the vehicle at the time */
   readonly driver: { readonly id: string; readonly name: string } | null;
   /** browsers and apps, as `[id, channel, address, keys]` */
@@ -22,7 +24,7 @@ export async function readRecipients(
   const { rows } = await db.query<RecipientRow>({
     name: 'notification-recipients',
     text: `
-      select k.n::int, u.tenant_id as "tenantId", u.id as "userId", u.email, u.locale,
+      select k.n::int, u.tenant_id as "tenantId", u.id as "userId", u.email, u.locale, u.timezone,
              (select json_build_object('id', d.id, 'name', d.name)
               from pairing p join driver d on d.id = p.driver_id
               where p.vehicle_id = k.vehicle_id and p.driver_id is not null and p.valid_from <= k.at
@@ -57,6 +59,8 @@ export interface NotificationDetails {
   readonly value: number | null;
   readonly unit: string | null;
   readonly driver: { readonly id: string; readonly name: string } | null;
+  /** the nearest place of the built-in list */
+  readonly place: string | null;
   /** a map with the position */
   readonly mapUrl: string | null;
   readonly detail: string | null;

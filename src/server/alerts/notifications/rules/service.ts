@@ -27,7 +27,7 @@ export interface RulePreview {
 export interface Rules {
   /**
    * Makes a rule, or changes the one of its id; the same again changes nothing. Throws AppError `unknown-vehicle`,
-   * `unknown-user`, `unknown-geofence` (all 422), `invalid`, `private-address`, `precondition-failed`,
+   * `unknown-user`, `unknown-group`, `unknown-geofence` (all 422), `invalid`, `private-address`, `precondition-failed`,
    * `rule-owned-by-system`, `missing-scope`.
    */
   save(by: Principal, tenantId: number, data: RuleData, version: number | undefined): Promise<SavedRule>;
@@ -59,12 +59,12 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
       if (expected !== undefined && known?.version !== expected) throw new AppError('precondition-failed');
       const named = await resolve(by, tenantId, given);
       if (given.params?.webhookUrl !== undefined) await checkUrl(given.params.webhookUrl);
-      const data = dataOf({ ...given, users: named.recipients }, id, named.geofences);
+      const data = dataOf({ ...given, users: named.recipients }, id, named);
       const timezone = given.timezone ?? named.timezone;
       const rule = show({ id, data, timezone });
       if (known !== undefined && isSame(known, data, timezone)) return { created: false, version: known.version, rule };
       const { type, priority } = data;
-      const { users, vehicles } = named;
+      const { users, vehicles, scope } = named;
       const write = {
         id,
         key: known?.key,
@@ -75,6 +75,7 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
         createdBy: by.id,
         users,
         vehicles,
+        scope,
         version: known?.version,
       };
       const isWritten = await unlessTaken({ singular: 'rule' }, () => store.writeRule(app, tenantId, write));
@@ -83,24 +84,32 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
     },
     async preview(by, tenantId, given, at) {
       demandParams(given, at);
-      const { vehicles, geofences, timezone } = await resolve(by, tenantId, given, at);
+      const named = await resolve(by, tenantId, given, at);
+      const all = [...named.vehicles, ...(await store.readScope(app, tenantId, named.scope))];
       return {
-        data: dataOf(given, '', geofences),
-        timezone: given.timezone ?? timezone,
-        vehicleIds: vehicles.flatMap(({ vehicleId }) => vehicleId ?? []),
-        deviceIds: vehicles.flatMap(({ deviceId }) => deviceId ?? []),
-        geofences,
+        data: dataOf(given, '', named),
+        timezone: given.timezone ?? named.timezone,
+        vehicleIds: [...new Set(all.flatMap(({ vehicleId }) => vehicleId ?? []))],
+        deviceIds: [...new Set(all.flatMap(({ deviceId }) => deviceId ?? []))],
+        geofences: named.geofences,
       };
     },
     async ofUser(by, tenantId, userId) {
       const rows = await store.readRulesOf(app, tenantId, userId);
-      const seen = by.isRestricted === true ? await seenVehicles(by, tenantId, rows) : undefined;
+      const seen = by.isRestricted === true ? await seenOf(by, tenantId, rows) : undefined;
       return rows.map((row) => {
         const rule = show(row);
-        const vehicles = seen === undefined ? rule.vehicles : rule.vehicles.filter((name) => seen.has(name));
+        const vehicles = seen === undefined ? rule.vehicles : rule.vehicles.filter((name) => seen.vehicles.has(name));
+        const { groups } = rule;
+        const shown = seen === undefined ? groups : groups?.filter((id) => seen.groups.has(id));
         // a change would remove the vehicles that the caller does not see
-        const isWhole = vehicles.length === rule.vehicles.length;
-        return { ...rule, vehicles, changeable: isWhole && !row.isSystem && mayChange(by, row) && mayWrite(by) };
+        const isWhole = vehicles.length === rule.vehicles.length && shown?.length === groups?.length;
+        return {
+          ...rule,
+          vehicles,
+          ...(shown === undefined ? {} : { groups: shown }),
+          changeable: isWhole && !row.isSystem && mayChange(by, row) && mayWrite(by),
+        };
       });
     },
     async remove(by, tenantId, ids) {
@@ -111,12 +120,22 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
     },
   };
 
-  /** Names of vehicles in these rules that a user with some vehicles may see. */
-  async function seenVehicles(by: Principal, tenantId: number, rows: readonly store.RuleRow[]): Promise<Set<string>> {
+  /** Names of vehicles, and ids of groups, in these rules that a user with some vehicles may see. */
+  async function seenOf(by: Principal, tenantId: number, rows: readonly store.RuleRow[]) {
     const names = [...new Set(rows.flatMap(({ data }) => data.vehicles))];
+    const groups = [...new Set(rows.flatMap(({ data }) => data.groups ?? []))];
     const vehicles = names.map((name) => ({ name, targa: normaliseTarga(name) }));
-    const named = await store.resolveNames(app, tenantId, { users: [], vehicles, geofences: [], seenBy: by.id });
-    return new Set(names.filter((_, n) => named.vehicles[n]!.vehicleId !== null));
+    const named = await store.resolveNames(app, tenantId, {
+      users: [],
+      vehicles,
+      groups,
+      geofences: [],
+      seenBy: by.id,
+    });
+    return {
+      vehicles: new Set(names.filter((_, n) => named.vehicles[n]!.vehicleId !== null)),
+      groups: new Set(groups.filter((_, n) => named.groups[n] !== null)),
+    };
   }
 
   async function findOwn(by: Principal, tenantId: number, id: string): Promise<store.RuleRow | undefined> {
@@ -131,6 +150,7 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
     const named = await store.resolveNames(app, tenantId, {
       users,
       vehicles: given.vehicles.map((name) => ({ name, targa: normaliseTarga(name) })),
+      groups: given.groups ?? [],
       geofences: given.params?.geofences ?? [],
       seenBy: me,
     });
@@ -138,6 +158,7 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
     const isKnown = (n: number): boolean =>
       named.vehicles[n]!.vehicleId !== null || named.vehicles[n]!.deviceId !== null;
     demandAll('unknown-vehicle', `${at}/vehicles`, given.vehicles, isKnown);
+    demandAll('unknown-group', `${at}/groups`, given.groups ?? [], (n) => named.groups[n] !== null);
     demandAll(
       'unknown-geofence',
       `${at}/params/geofences`,
@@ -149,7 +170,11 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
       throw new AppError('missing-scope', `The scope ${OTHERS} is needed to notify other users`);
     }
     // `me` is stored as a user id, otherwise it would change with the next user who saves the rule
-    return { ...named, users: found, recipients: users, geofences: named.geofences as readonly string[] as string[] };
+    const groups = named.groups as readonly string[];
+    const seenBy = by.isRestricted === true ? by.id : null;
+    const scope: store.RuleScope = { groups, isAll: given.allVehicles === true, seenBy };
+    const geofences = named.geofences as readonly string[];
+    return { ...named, users: found, recipients: users, groups, geofences, scope };
   }
 }
 
@@ -160,7 +185,7 @@ const mayChange = (by: Principal, { createdBy }: store.RuleRow): boolean =>
   by.kind !== 'user' || by.scopes.has(OTHERS) || createdBy === by.id;
 
 function demandAll(
-  code: 'unknown-user' | 'unknown-vehicle' | 'unknown-geofence',
+  code: 'unknown-user' | 'unknown-vehicle' | 'unknown-group' | 'unknown-geofence',
   pointer: string,
   names: readonly string[],
   isKnown: (n: number) => boolean,
@@ -172,7 +197,11 @@ function demandAll(
 }
 
 /** Throws if a required parameter of the rule type is missing. */
-function demandParams({ type, params = {} }: RuleData, at = AT): void {
+function demandParams({ type, params = {}, vehicles, groups, allVehicles }: RuleData, at = AT): void {
+  if (vehicles.length === 0 && groups === undefined && allVehicles !== true) {
+    const problem = { pointer: `${at}/vehicles`, detail: 'vehicles, groups or allVehicles: true is needed' };
+    throw new AppError('invalid', 'The body is not valid', [problem]);
+  }
   const lacks = (members: string): never => {
     const problem = { pointer: `${at}/params`, detail: `${type} needs ${members}` };
     throw new AppError('invalid', 'The body is not valid', [problem]);
@@ -195,18 +224,22 @@ function demandParams({ type, params = {} }: RuleData, at = AT): void {
   }
 }
 
-/** As it is stored: one name for each parameter, geofences by their ids. */
-function dataOf(given: RuleData, id: string, geofenceIds: readonly string[]): RuleData {
+/** As it is stored: one name for each parameter, geofences and groups by their ids. */
+function dataOf(
+  given: RuleData,
+  id: string,
+  named: { readonly geofences: readonly string[]; readonly groups: readonly string[] },
+): RuleData {
   const { maxSpeed, polygon, geofences, ...params } = given.params ?? {};
-  if (given.params === undefined) return { ...given, id };
+  const own = { ...given, id, ...(given.groups === undefined ? {} : { groups: [...named.groups] }) };
+  if (given.params === undefined) return own;
   return {
-    ...given,
-    id,
+    ...own,
     params: {
       ...params,
       ...(maxSpeed === undefined ? {} : { limitKmh: params.limitKmh ?? maxSpeed }),
       ...(polygon === undefined ? {} : { area: { type: 'polygon' as const, coordinates: polygon } }),
-      ...(geofences === undefined ? {} : { geofences: [...geofenceIds] }),
+      ...(geofences === undefined ? {} : { geofences: [...named.geofences] }),
     },
   };
 }

@@ -50,7 +50,17 @@ export interface Named {
   /** ids of users; null: no such user */
   readonly users: readonly (string | null)[];
   readonly vehicles: readonly { readonly vehicleId: string | null; readonly deviceId: number | null }[];
+  readonly groups: readonly (string | null)[];
   readonly geofences: readonly (string | null)[];
+}
+
+/** Vehicles that a rule is about without naming them. */
+export interface RuleScope {
+  /** ids */
+  readonly groups: readonly string[];
+  readonly isAll: boolean;
+  /** of those, only the vehicles that this user may see; null: all */
+  readonly seenBy: string | null;
 }
 
 /** `seenBy`: only vehicles that this user is given, and devices only where he is given all. */
@@ -60,6 +70,7 @@ export async function resolveNames(
   names: {
     readonly users: readonly string[];
     readonly vehicles: readonly { readonly name: string; readonly targa: string }[];
+    readonly groups: readonly string[];
     readonly geofences: readonly string[];
     readonly seenBy: string | null;
   },
@@ -81,6 +92,12 @@ export async function resolveNames(
                 select from user_vehicle uv where uv.user_id = $5 and uv.vehicle_id = v.id)) limit 1) v on true
           left join device d on v.id is null and d.tenant_id = $1 and d.imei = k.name and (select sees_all from seer)
           ), '[]'),
+        'groups', coalesce((select jsonb_agg((select g.id from vehicle_group g
+            where g.tenant_id = $1 and (g.id = k.name or g.name = k.name)
+              and ((select sees_all from seer) or exists (
+                select from vehicle v join user_vehicle uv on uv.vehicle_id = v.id and uv.user_id = $5
+                where v.group_id = g.id)) order by g.id = k.name desc limit 1) order by k.n)
+          from unnest($7::text[]) with ordinality as k(name, n)), '[]'),
         'geofences', coalesce((select jsonb_agg((select g.id from geofence g
             where g.tenant_id = $1 and (g.id = k.name or g.name = k.name) limit 1) order by k.n)
           from unnest($6::text[]) with ordinality as k(name, n)), '[]')) as named`,
@@ -91,9 +108,30 @@ export async function resolveNames(
       names.vehicles.map(({ targa }) => targa),
       names.seenBy,
       names.geofences,
+      names.groups,
     ],
   });
   return rows[0]!.named;
+}
+
+/** The vehicles of a scope now, and devices that are in none where it is all. */
+export async function readScope(
+  app: pg.Pool,
+  tenantId: number,
+  { groups, isAll, seenBy }: RuleScope,
+): Promise<Named['vehicles']> {
+  if (groups.length === 0 && !isAll) return [];
+  return queryAsTenant<Named['vehicles'][number] & { [column: string]: unknown }>(app, tenantId, {
+    name: 'vehicles-of-rule-scope',
+    text: `select v.id as "vehicleId", null::int8 as "deviceId" from vehicle v
+           where v.tenant_id = $1 and ($3 or v.group_id = any($2::text[])) and ($4::text is null or exists (
+             select from user_vehicle uv where uv.user_id = $4 and uv.vehicle_id = v.id))
+           union all
+           select null, d.id from device d
+           where d.tenant_id = $1 and $3 and $4::text is null
+             and not exists (select from pairing p where p.device_id = d.id and p.valid_to is null)`,
+    values: [tenantId, groups, isAll, seenBy],
+  });
 }
 
 export interface RuleWrite {
@@ -107,6 +145,7 @@ export interface RuleWrite {
   readonly createdBy: string;
   readonly users: readonly string[];
   readonly vehicles: Named['vehicles'];
+  readonly scope: RuleScope;
   /** of the one that is there; undefined: a new one */
   readonly version: number | undefined;
 }
@@ -144,8 +183,13 @@ const keyOf = (tenantId: number, id: string): string =>
     .digest('base64url')
     .slice(0, 22)}`;
 
-async function linkRule(tx: Queryable, tenantId: number, id: string, { users, vehicles }: RuleWrite): Promise<void> {
-  for (const table of ['notification_rule_user', 'notification_rule_vehicle']) {
+async function linkRule(
+  tx: Queryable,
+  tenantId: number,
+  id: string,
+  { users, vehicles, scope }: RuleWrite,
+): Promise<void> {
+  for (const table of ['notification_rule_user', 'notification_rule_vehicle', 'notification_rule_scope']) {
     await tx.query(`delete from ${table} where rule_id = $1`, [id]);
   }
   await tx.query(
@@ -156,6 +200,11 @@ async function linkRule(tx: Queryable, tenantId: number, id: string, { users, ve
     `insert into notification_rule_vehicle (rule_id, tenant_id, vehicle_id, device_id)
      select distinct $1, $2::int, v, d from unnest($3::text[], $4::int8[]) as k(v, d)`,
     [id, tenantId, vehicles.map(({ vehicleId }) => vehicleId), vehicles.map(({ deviceId }) => deviceId)],
+  );
+  await tx.query(
+    `insert into notification_rule_scope (rule_id, tenant_id, group_id, seen_by)
+     select distinct $1, $2::int, g, $4::text from (select unnest($3::text[]) union all select null where $5) as k(g)`,
+    [id, tenantId, scope.groups, scope.seenBy, scope.isAll],
   );
   await tx.query('select note_rule_start($1)', [id]);
 }

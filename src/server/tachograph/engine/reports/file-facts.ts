@@ -263,7 +263,11 @@ function eventsOf(unit: VehicleUnitFile): UnitEvent[] {
   const overspeeds = unit.overspeeds.flatMap(({ begin, end, maximumKmh }): UnitEvent[] =>
     begin === null ? [] : [{ kind: 'overspeed', from: begin, to: end, value: maximumKmh }],
   );
-  return [...events, ...overspeeds].sort((a, b) => a.from - b.from);
+  // a unit keeps an event for several purposes
+  const once = new Map(
+    [...events, ...overspeeds].map((each) => [`${each.kind}/${each.from}/${each.to}/${each.value}`, each]),
+  );
+  return [...once.values()].sort((a, b) => a.from - b.from);
 }
 
 function periodOf(dates: readonly string[]): FileFacts['period'] {

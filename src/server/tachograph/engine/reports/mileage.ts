@@ -14,7 +14,8 @@ export interface UnitDayFacts {
 const DAY_MINUTES = 1_440;
 
 export function unitDayFacts(unit: VehicleUnitFile): UnitDayFacts[] {
-  return unit.days.map(({ date, odometerAtMidnightKm, changes }) => {
+  const atEnd = odometersAtEnd(unit);
+  return unit.days.map(({ date, changes }) => {
     const words = changes.filter(({ slot }) => slot === 'driver');
     let [drivingMinutes, withoutCardMinutes] = [0, 0];
     for (const [index, { minute, activity, inserted }] of words.entries()) {
@@ -23,8 +24,34 @@ export function unitDayFacts(unit: VehicleUnitFile): UnitDayFacts[] {
       drivingMinutes += length;
       if (!inserted) withoutCardMinutes += length;
     }
-    return { date, odometerKm: odometerAtMidnightKm, drivingMinutes, withoutCardMinutes };
+    return { date, odometerKm: atEnd.get(date) ?? null, drivingMinutes, withoutCardMinutes };
   });
+}
+
+/**
+ * "The odometer at midnight" of a day is that of its end in downloads of units in use, and that of its begin in others: the
+ * withdrawals of the same day decide. Without any it is that of the end.
+ */
+function odometersAtEnd({ days }: VehicleUnitFile): Map<string, number> {
+  let votesForBegin = 0;
+  for (const { date, odometerAtMidnightKm: km, insertions } of days) {
+    const [begin, end] = [secondsOf(date), secondsOf(date) + DAY_SECONDS];
+    const within = insertions.filter(
+      ({ inserted, withdrawn }) => inserted >= begin && withdrawn !== null && withdrawn < end,
+    );
+    const last = Math.max(...within.map(({ odometerWithdrawnKm }) => odometerWithdrawnKm ?? 0));
+    const first = Math.min(...within.map(({ odometerInsertedKm }) => odometerInsertedKm ?? 0));
+    if (km === null || within.length === 0 || last <= first) continue;
+    votesForBegin += km <= first ? 1 : km >= last ? -1 : 0;
+  }
+  return new Map(
+    days.flatMap(({ date, odometerAtMidnightKm }, index): [string, number][] => {
+      const next = days[index + 1];
+      const isNext = next !== undefined && secondsOf(next.date) === secondsOf(date) + DAY_SECONDS;
+      const km = votesForBegin <= 0 ? odometerAtMidnightKm : isNext ? next.odometerAtMidnightKm : null;
+      return km === null ? [] : [[date, km]];
+    }),
+  );
 }
 
 /** The use of the vehicle with a driver's card in the slot of the driver. Odometers are kilometers. */

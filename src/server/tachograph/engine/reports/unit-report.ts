@@ -133,14 +133,18 @@ export function unitReportOf(unit: VehicleUnitFile): UnitReport {
     })),
     events: incidentsOf(unit),
     overspeeds: byTime(
-      unit.overspeeds.map(({ begin, end, maximumKmh, averageKmh, card, similarEvents }) => ({
-        from: begin,
-        to: end,
-        maximumKmh,
-        averageKmh,
-        card: numberOf(card),
-        similar: similarEvents,
-      })),
+      once(
+        unit.overspeeds.map(({ begin, end, maximumKmh, averageKmh, card, similarEvents }) => ({
+          from: begin,
+          to: end,
+          maximumKmh,
+          averageKmh,
+          card: numberOf(card),
+          similar: similarEvents,
+        })),
+        ({ from, to, card }) => `${from}/${to}/${card}`,
+        (a, b) => ({ ...a, similar: Math.max(a.similar, b.similar) }),
+      ),
       ({ from }) => from,
     ),
     timeAdjustments: unit.timeAdjustments.map(({ oldTime, newTime, workshop }) => ({
@@ -178,8 +182,27 @@ function incidentsOf({ events, faults, technical }: VehicleUnitFile): UnitIncide
       similar: 'similarEvents' in slots ? (slots.similarEvents as number) : null,
     }));
   const all = [...of('event', events), ...of('event', technical?.powerInterruptions ?? []), ...of('fault', faults)];
-  return byTime(all, ({ from }) => from);
+  return byTime(
+    once(all, ({ kind, code, from, to }) => `${kind}/${code}/${from}/${to}`, joined),
+    ({ from }) => from,
+  );
 }
+
+/** A unit keeps an event for several purposes: the longest, the last, the most serious one. */
+function once<T>(items: readonly T[], keyOf: (item: T) => string, join: (a: T, b: T) => T): T[] {
+  const found = new Map<string, T>();
+  for (const item of items) {
+    const before = found.get(keyOf(item));
+    found.set(keyOf(item), before === undefined ? item : join(before, item));
+  }
+  return [...found.values()];
+}
+
+const joined = (a: UnitIncident, b: UnitIncident): UnitIncident => ({
+  ...a,
+  cards: [...new Set([...a.cards, ...b.cards])],
+  similar: a.similar === null || b.similar === null ? (a.similar ?? b.similar) : Math.max(a.similar, b.similar),
+});
 
 function cardsOf(slots: Omit<VehicleUnitFile['faults'][number], 'type' | 'begin' | 'end'>): string[] {
   const { driverBegin, coDriverBegin, driverEnd, coDriverEnd } = slots;

@@ -1,4 +1,4 @@
-export { type Absence, neutralDays } from './absences.ts';
+export type { Absence } from './absences.ts';
 export { analyse } from './analyse.ts';
 export type {
   Analysis,

@@ -167,7 +167,7 @@ class TimelineBuilder {
   #addSwitches(own: VuDay['insertions'], days: readonly VuDay[]): void {
     const all = days.flatMap(({ insertions }) => insertions).filter(({ card }) => card?.type === DRIVER_CARD);
     for (const { inserted, withdrawn } of own) {
-      for (const at of all.flatMap((each) => [each.inserted, each.withdrawn ?? []]).flat()) {
+      for (const at of all.flatMap((each) => [each.inserted, each.withdrawn ?? each.inserted])) {
         if (at >= inserted && at <= (withdrawn ?? at)) this.#switches.add(minuteOf(at));
       }
     }
