@@ -1,3 +1,3 @@
 export { createGeocoder, type Geocoder } from './geocoder.ts';
-export { type AddressesOf, addPlaceRoutes, type Language, language } from './routes.ts';
 export { describePlace, nearestPlace } from './places.ts';
+export { type AddressesOf, addPlaceRoutes, type Language, language } from './routes.ts';
