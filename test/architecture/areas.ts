@@ -113,7 +113,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     node: ['node:fs', 'node:module'],
     packages: ['pdfkit', 'write-excel-file'],
   }),
-  'server/movement/track': pure({ uses: ['geometry'] }),
+  'server/movement/track': pure({ uses: ['contract', 'geometry'] }),
   'server/movement/places': slice([], ['pbf', 'undici']),
   'server/movement/near': slice(['movement/places'], ['undici']),
   'server/movement/api': slice(['geometry', 'history', 'movement/places', 'movement/track']),

@@ -23,7 +23,7 @@ export async function startNotifying(
   channels = { email: true, web_push: true, fcm: true },
   rules: Partial<AlertsDeps['settings']> = {},
   clock: Clock = systemClock,
-  timing: Pick<AlertsDeps, 'clockEveryMs' | 'quietMs'> = {},
+  timing: Pick<AlertsDeps, 'clockEveryMs' | 'quietMs'> = { quietMs: 3_600_000 },
 ): Promise<Notifying> {
   const feed = createFeed();
   const api = await startApi(databaseUrl, over, { feed, ...deps });

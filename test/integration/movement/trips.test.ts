@@ -307,3 +307,76 @@ describe('polyline', () => {
     expect(await ask(over, targa)).toMatchObject({ status, body: { code } });
   });
 });
+
+describe('trip detection', () => {
+  /** four drives of 10 km with stops of half an hour between them, the ignition always on; afterwards parked */
+  const wired = route(START)
+    .ignition(true)
+    .drive(10, 60)
+    .stand(1_800)
+    .drive(10, 60)
+    .stand(1_800)
+    .drive(10, 60)
+    .stand(1_800)
+    .drive(10, 60)
+    .stand(1_800).fixes;
+  const running = [
+    ...wired,
+    ...route(wired.at(-1)!.at + 10_000)
+      .ignition(false)
+      .stand(600)
+      .fixes.map((fix) => ({ ...fix, latitude: wired.at(-1)!.latitude, longitude: wired.at(-1)!.longitude })),
+  ];
+  const ask = async (targa: string, over: object = {}) => {
+    const { status, body } = await api.send('PUT', '/v1/vehicles/routes', { vehicles: [targa], ...interval, ...over });
+    expect(status, JSON.stringify(body)).toBe(200);
+    const [item] = body.items;
+    return { used: item.tripDetection, routes: item.routes as { stops: object[]; tripDetection: string }[] };
+  };
+  beforeAll(async () => {
+    await store(api, 'T-wired', wired);
+    await store(api, 'T-running', running);
+  });
+
+  test('recognises an ignition that never changes, and says so', async () => {
+    const found = await ask('T-wired');
+    expect(found.used).toBe('motion');
+    expect(found.routes).toHaveLength(4);
+    expect((await ask('T-wired', { tripDetection: 'ignition' })).routes).toHaveLength(1);
+  });
+
+  test('is by ignition where that changes, and lists the stops with the engine running', async () => {
+    const found = await ask('T-running');
+    expect(found.used).toBe('ignition');
+    expect(found.routes).toHaveLength(1);
+    // the last one before the ignition is off
+    expect(found.routes[0]!.stops).toHaveLength(4);
+    expect(found.routes[0]!.stops[0]).toMatchObject({
+      durationS: expect.closeTo(1_800, -3),
+      latitude: expect.any(Number),
+    });
+  });
+
+  test('is chosen by the request, then by the device, its group and its tenant', async () => {
+    for (const tripDetection of ['motion', 'ignition-and-motion'] as const) {
+      const found = await ask('T-running', { tripDetection });
+      expect([found.used, found.routes.length]).toEqual([tripDetection, 4]);
+    }
+    expect((await ask('T-running', { tripDetection: 'motion', stopSeconds: 3_600 })).routes).toHaveLength(1);
+    expect((await ask('T-running', { tripDetection: 'motion', minTripMetres: 20_000 })).routes).toHaveLength(0);
+    await api.send('POST', '/v1/groups', { name: 'Wired', options: { tripDetection: 'ignition-and-motion' } });
+    await api.send('POST', '/v1/vehicles', { targa: 'TRIP01', group: 'Wired' });
+    await api.send('POST', '/v1/pairings', { targa: 'TRIP01', imei: 'T-running', from: START - 86_400_000 });
+    expect((await ask('TRIP01')).used).toBe('ignition-and-motion');
+    await api.send('PATCH', '/v1/devices/T-running', { options: { tripDetection: 'motion', stopSeconds: 3_600 } });
+    const found = await ask('TRIP01');
+    expect([found.used, found.routes.length]).toEqual(['motion', 1]);
+    expect((await ask('TRIP01', { tripDetection: 'ignition' })).used).toBe('ignition');
+    const v2 = (await api.get(`/v1/vehicles/routesV2?targa=TRIP01&${query}&tripDetection=motion&stopSeconds=300`)).body;
+    expect([v2.tripDetection, v2.items.length]).toEqual(['motion', 4]);
+    const grouped = await api.send('POST', '/v1/routesGrouped', { vehicles: ['T-wired'], ...interval });
+    expect(grouped.body).toMatchObject({ tripDetection: 'motion', totals: { routes: 4 } });
+    const wrong = await api.send('PATCH', '/v1/devices/T-running', { options: { tripDetection: 'sometimes' } });
+    expect(wrong.status).toBe(422);
+  });
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { createFindingNotifier } from '../../../src/server/alerts/evaluation/index.ts';
 import {
   commandEnded,
@@ -226,7 +227,10 @@ beforeAll(async () => {
   // less than a drive: it is judged again in several rounds
   const rules = { limits, late: { waitMs: 0, days: 30, mostRows: 64 } };
   house = await withDatabase((url) =>
-    startNotifying(url, {}, { adminPassword: 'words of the owner' }, undefined, rules),
+    // the clock, which would judge days of months ago, waits for longer than the test lasts
+    startNotifying(url, {}, { adminPassword: 'words of the owner' }, undefined, rules, systemClock, {
+      quietMs: 3_600_000,
+    }),
   );
   const { api } = house;
   const vehicles = Array.from({ length: VEHICLES }, (_, n) => `ARR${n}`);
@@ -418,7 +422,9 @@ test.each(Object.entries(ARRIVALS))(
         const uncorrected = messages.filter(({ id, kind }) => kind === 'alarm' && !corrected.has(id));
         const starts = uncorrected.map(({ rule, at, area }) => `${rule} ${at} ${area}`);
         expect(new Set(starts).size).toBe(starts.length);
-        if (name === 'in order') expect(messages.every(({ kind }) => kind === 'alarm')).toBe(true);
+        // the amount of a refuel or a drain is known when it is over
+        const others = messages.filter(({ kind, rule }) => kind !== 'alarm' && !['drain', 'refill'].includes(rule));
+        if (name === 'in order') expect(others).toEqual([]);
       }),
       { numRuns: 3, endOnFailure: true },
     );

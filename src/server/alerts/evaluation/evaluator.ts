@@ -177,6 +177,7 @@ export function createEvaluator({
         await trim(tx, late.days);
       }
       await round.writeStates(tx);
+      await round.takeAmended(tx);
       await notify(tx, notifier, round.detections);
       memories.close(before, to, round.changed);
       return isMore;

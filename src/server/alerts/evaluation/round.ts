@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { alarmOf, amendmentOf, type RuleState } from '../rules/index.ts';
+import { alarmOf, amendmentOf, type Episode, type RuleState } from '../rules/index.ts';
 import * as late from './late/store.ts';
 import type { Detection } from './notify.ts';
 import type { Pass } from './pass.ts';
@@ -41,6 +41,7 @@ export class Round {
   readonly changed = new Map<string, Changed>();
   readonly detections: Detection[] = [];
   readonly lateReports = new Map<number, late.Late>();
+  readonly #amended: (late.VersionKey & { readonly group: Pass['group']; readonly episode: Episode })[] = [];
   readonly #checkpoints: late.Checkpoint[] = [];
   readonly #episodes: Parameters<typeof late.writeEpisodes>[1][number][] = [];
   readonly #ended: Parameters<typeof late.endEpisodes>[1][number][] = [];
@@ -78,8 +79,16 @@ export class Round {
   }
 
   amend({ group, amended }: Pass): void {
-    for (const episode of amended) {
-      this.detections.push({ watch: watchAt(group, episode.from), event: amendmentOf(episode) });
+    for (const episode of amended) this.#amended.push({ ...versionKeyOf(group), group, episode });
+  }
+
+  /** Episodes whose value is another one, by the messages that they have; after episodes are written. */
+  async takeAmended(tx: pg.PoolClient): Promise<void> {
+    const keys = await late.readKeysOf(tx, this.#amended);
+    for (const [n, { group, episode }] of this.#amended.entries()) {
+      const key = keys[n];
+      if (key === undefined) continue;
+      this.detections.push({ watch: watchAt(group, episode.from), event: amendmentOf(episode, key) });
     }
   }
 

@@ -189,6 +189,7 @@ export async function readDueStates(db: Queryable, { now, quietMs, limit, shard 
            where s.due_at <= ($1::timestamptz[])[1] and s.device_id % $3 = $4 and not exists (
              select from position_newest n where n.device_id = s.device_id
                and n.received_at > clock_timestamp() - $2 * interval '1 millisecond')
+             and not exists (select from notification_late l where l.device_id = s.device_id)
            order by s.due_at limit $5`,
     values: [timestampArray([now]), quietMs, shard.of, shard.number, limit],
   });

@@ -124,10 +124,10 @@ export const alarmOf = (episode: Episode): AlarmEvent => ({
   ...detailsOf(episode),
 });
 
-/** The value of an episode that was notified is another one. The same value is not notified twice. */
-export const amendmentOf = (episode: Episode): AlarmEvent => ({
+/** The value of an episode that was notified, by the event of this key, is another one. No value is notified twice. */
+export const amendmentOf = (episode: Episode, key: string): AlarmEvent => ({
   kind: 'moved',
-  key: `${keyOf(episode)}=${Math.round(10 * (episode.peak ?? 0)) / 10}`,
-  corrects: keyOf(episode),
+  key: `${key}=${Math.round(10 * (episode.peak ?? 0)) / 10}`,
+  corrects: key,
   ...detailsOf(episode),
 });

@@ -2,7 +2,7 @@ export { isZone, zoneOf } from '../../../platform/zone.ts';
 export { type Tank, tankOf } from '../../movement/track/fuel-gauge.ts';
 export type { Area } from './area.ts';
 export { commandEnded, silentSince } from './device-events.ts';
-export { alarmOf, amendmentOf, difference, type KnownEpisode } from './difference.ts';
+export { alarmOf, amendmentOf, difference, type KnownEpisode, keyOf } from './difference.ts';
 export { DAYS, type Hours } from './hours.ts';
 export type { Judge } from './judge.ts';
 export { comparePlaces } from './order.ts';

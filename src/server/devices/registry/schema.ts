@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { deviceId, instant } from '../../../contract/position.ts';
+import { problemsOfTripSettings } from '../../../contract/trip-settings.ts';
 import { member, page, textLike } from '../../kernel/http/index.ts';
 import { securityOptions } from '../directory/index.ts';
 
@@ -21,6 +22,9 @@ export const deviceOptions = z
       const parsed = securityOptions.shape[name].safeParse(options[name]);
       if (!parsed.success) context.addIssue({ code: 'custom', path: [name], message: parsed.error.issues[0]!.message });
     }
+    for (const [name, message] of problemsOfTripSettings(options)) {
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
     if (!isCharset(options['charset'])) {
       context.addIssue({
         code: 'custom',
@@ -34,7 +38,7 @@ export const deviceOptions = z
       'windows-1251; networks, takeover, pinProtocol, loginPassword and ' +
       'requireCertificate restrict who can use the device id; fuelTankLitres (liters that the tank holds), fuelSource ' +
       '(attribute that the level is read from, such as adc1) and fuelCalibration (reading:liters,reading:liters) ' +
-      'describe the tank of its vehicle',
+      'describe the tank of its vehicle; tripDetection, stopSeconds, stopSpeedKmh and minTripMetres: how trips are found',
   );
 
 export const device = z

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { tripSettingsOf } from '../../../contract/trip-settings.ts';
 import { devicesAsVehicles, type Interval, type MovingVehicle, type VehicleLookup } from '../../movement/api/index.ts';
 import { tankOf } from '../../movement/track/fuel-gauge.ts';
 import { findNamed } from '../records/index.ts';
@@ -47,6 +48,7 @@ function toVehicle({ targa, litres, devices, drivers }: MovingRow, interval: Int
       id,
       imei,
       hasPosition,
+      trips: tripSettingsOf(options),
       tank: litres === null ? tank : { source: null, calibration: [], ...tank, litres },
     };
   };

@@ -47,9 +47,10 @@ export function readMoving(app: pg.Pool, tenantId: number, query: MovingQuery): 
       select v.targa, v.fuel_tank_litres as litres, coalesce(devices.list, '[]') as devices,
              coalesce(drivers.list, '[]') as drivers
       from vehicle v
+      join tenant t on t.tenant_id = v.tenant_id
       left join vehicle_group g on g.id = v.group_id
       left join lateral (
-        select json_agg(json_build_object('id', d.id, 'imei', d.imei, 'options', d.options,
+        select json_agg(json_build_object('id', d.id, 'imei', d.imei, 'options', t.device_options || coalesce(g.options, '{}') || d.options,
             'hasPosition', d.has_position, 'from', p.first, 'to', ${MS('p.valid_to')}) order by p.valid_from) as list
         from (
           select own.*, case when exists (

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
+import { problemsOfTripSettings } from '../../../contract/trip-settings.ts';
 import { member, text, textLike } from '../../kernel/http/index.ts';
 import type { Column, Kind } from '../../kernel/records/index.ts';
 import { area, shownArea } from './area.ts';
@@ -13,7 +14,22 @@ export const normaliseTarga = (targa: string): string => targa.toUpperCase().rep
 
 const trim = (name: string): string => name.trim();
 
-const groupFields = { name: text(200, 1, 'Trucks'), description: note.optional() };
+const groupOptions = z
+  .record(z.string().min(1).max(64), z.union([z.string().max(1_000), z.number(), z.boolean()]))
+  .superRefine((options, context) => {
+    for (const [name, message] of problemsOfTripSettings(options)) {
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  })
+  .describe(
+    'of devices without such an option, in vehicles of the group: tripDetection, stopSeconds, stopSpeedKmh and ' +
+      'minTripMetres, and those that describe the tank',
+  );
+const groupFields = {
+  name: text(200, 1, 'Trucks'),
+  description: note.optional(),
+  options: groupOptions.nullable().optional(),
+};
 export const groupKind: Kind = {
   singular: 'group',
   plural: 'groups',
@@ -22,7 +38,7 @@ export const groupKind: Kind = {
   read: 'vehicles:read',
   write: 'vehicles:write',
   unknown: 'unknown-group',
-  columns: { name: column('name'), description: column('description') },
+  columns: { name: column('name'), description: column('description'), options: column('options', 'jsonb') },
   key: { field: 'name', normalise: trim },
   searched: ['name'],
   csvExample: 'name,description\r\nSouthern depot,Naples\r\n',
@@ -36,6 +52,7 @@ export const groupKind: Kind = {
       id: textLike('grp_0a1b2c3d4e5f6a7b8c'),
       name: textLike('Northern depot'),
       description: textLike('Milan and Turin').nullable(),
+      options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullable(),
       ...stamps,
     })
     .meta({ id: 'Group' }),

@@ -21,8 +21,8 @@ export async function findDevicesByName(
   return queryAsTenant<DeviceByName>(app, tenantId, {
     name: 'find-devices-by-name',
     text: `
-      select d.id, d.imei, d.name, d.options, n.device_id is not null as "hasPosition"
-      from device d left join position_newest n on n.device_id = d.id
+      select d.id, d.imei, d.name, t.device_options || d.options as options, n.device_id is not null as "hasPosition"
+      from device d join tenant t on t.tenant_id = d.tenant_id left join position_newest n on n.device_id = d.id
       where d.tenant_id = $1 and ($2::text is null or d.imei in ($2, $3)
         or upper(regexp_replace(d.name, '[\\s-]', '', 'g')) = $3)
       order by d.imei = $2 desc, d.imei = $3 desc, d.imei`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type TripSettings, tripSettings } from '../../../contract/trip-settings.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { type App, listOf, member, page, tenantOf, toPage } from '../../kernel/http/index.ts';
 import { language } from '../places/index.ts';
@@ -32,7 +33,32 @@ const MAX_LISTED = 5_000;
 
 /** Of a query all values are text; in a body a number is one. */
 const minStopOf = (number: z.ZodNumber | z.ZodCoercedNumber) =>
-  number.int().min(1).max(86_400).default(300).describe('a shorter stop ends no route');
+  number.int().min(1).max(86_400).optional().describe('another name of `stopSeconds`');
+/** Members of a request about how routes are found; in a query, numbers are texts. */
+const settingsOf = (query: boolean) => {
+  const number = <T extends z.ZodType>(type: T) =>
+    query ? z.preprocess((value) => (value === undefined ? undefined : Number(value)), type) : type;
+  const { tripDetection, stopSeconds, stopSpeedKmh, minTripMetres } = tripSettings;
+  return {
+    tripDetection,
+    stopSeconds: number(stopSeconds),
+    stopSpeedKmh: number(stopSpeedKmh),
+    minTripMetres: number(minTripMetres),
+  };
+};
+const usedDetection = z
+  .enum(['ignition', 'motion', 'ignition-and-motion', 'mixed'])
+  .describe('how routes were found; mixed: of the vehicles in different ways');
+type Used = z.output<typeof usedDetection>;
+const together = (used: readonly Used[]): Used =>
+  used.every((one) => one === used[0]) ? (used[0] ?? 'ignition') : 'mixed';
+
+type Asked = TripSettings & { readonly minStopS?: number | undefined };
+/** `minStopS` is another name of `stopSeconds`. */
+function tripsOf({ tripDetection, stopSeconds, stopSpeedKmh, minTripMetres, minStopS }: Asked): TripSettings {
+  return { tripDetection, stopSeconds: stopSeconds ?? minStopS, stopSpeedKmh, minTripMetres };
+}
+
 const access = ['routes:read'] as const;
 const ABOUT =
   'Routes last from ignition on to off where the device reports it, otherwise from leaving a place to resting at one. ' +
@@ -66,13 +92,19 @@ function addRoutesV1(app: App, movement: Movement): void {
           vehicles: z.array(targaText).min(1).max(MAX_VEHICLES),
           ...bodyInterval,
           minStopS: minStopOf(z.number()),
+          ...settingsOf(false),
         }),
-        response: { 200: z.object({ items: z.array(z.object({ targa: member.targa, routes: z.array(route) })) }) },
+        response: {
+          200: z.object({
+            items: z.array(z.object({ targa: member.targa, routes: z.array(route), tripDetection: usedDetection })),
+          }),
+        },
       },
     },
     async (request, reply) => {
       const tenantId = tenantOf(request);
-      const tripRequest = { ...checkInterval(request.body, V1_DAYS), withPolyline: true, withFuel: true };
+      const interval = checkInterval(request.body, V1_DAYS);
+      const tripRequest = { ...interval, trips: tripsOf(request.body), withPolyline: true, withFuel: true };
       const vehicles = await findAll(movement, tenantId, request.body.vehicles, tripRequest);
       return streamAnswer(reply, JSON_TYPE, async (write, signal) => {
         let text = '{"items":[';
@@ -83,8 +115,8 @@ function addRoutesV1(app: App, movement: Movement): void {
             text = ',';
             return write(piece);
           };
-          await findRoutes(movement.pools, tenantId, vehicle, tripRequest, { take }, signal);
-          text = `${text === ',' ? '' : text}]},`;
+          const used = await findRoutes(movement.pools, tenantId, vehicle, tripRequest, { take }, signal);
+          text = `${text === ',' ? '' : text}],"tripDetection":"${used}"},`;
         }
         await write(`${text.slice(0, -1)}]}`);
       });
@@ -109,6 +141,7 @@ function addRoutesV2(app: App, movement: Movement): void {
     ...queryInterval,
     tz,
     minStopS: minStopOf(z.coerce.number()),
+    ...settingsOf(true),
     include: includes,
     lang: language,
     ...page,
@@ -122,26 +155,32 @@ function addRoutesV2(app: App, movement: Movement): void {
         summary: 'Routes of vehicles, page by page',
         description: `${ABOUT} Vehicles as they are asked for, routes of each oldest first. At most ${POINT_DAYS} days.`,
         querystring,
-        response: { 200: listOf(route).extend({ totals: aggregateSchema.describe('of all pages') }) },
+        response: {
+          200: listOf(route).extend({
+            totals: aggregateSchema.describe('of all pages'),
+            tripDetection: usedDetection,
+          }),
+        },
       },
     },
     async (request, reply) => {
       const tenantId = tenantOf(request);
-      const { targa, include, limit, cursor, minStopS } = request.query;
+      const { targa, include, limit, cursor } = request.query;
+      const trips = tripsOf(request.query);
       const calendar = await calendarFor(movement, tenantId, request.query.tz);
       const interval = checkInterval(readInterval(request.query, calendar), POINT_DAYS);
       const vehicles = await findAll(movement, tenantId, targa, interval);
-      const filter = ['routesV2', tenantId, vehicles.map((v) => v.targa), interval.from, interval.to, minStopS];
+      const filter = ['routesV2', tenantId, vehicles.map((v) => v.targa), interval.from, interval.to, trips];
       const [first = 0, skipped = 0] = cursor === undefined ? [] : movement.cursors.read(cursor, filter).map(Number);
       const list = new RouteList(vehicles.length, limit + 1, { first, skipped });
       const totals = new Aggregate();
       const tripRequest = {
         ...interval,
-        minStopS,
+        trips,
         withPolyline: include.includes('polyline'),
         withFuel: include.includes('fuel'),
       };
-      await findOfAll(
+      const used = await findOfAll(
         movement,
         tenantId,
         { vehicles, tripRequest, list, add: totals.add.bind(totals) },
@@ -155,7 +194,7 @@ function addRoutesV2(app: App, movement: Movement): void {
       const shown = include.includes('address')
         ? await withAddresses(movement.addressesOf, items, request.query.lang)
         : items;
-      return { items: shown, nextCursor, totals: totals.shown };
+      return { items: shown, nextCursor, totals: totals.shown, tripDetection: used };
     },
   );
 }
@@ -171,9 +210,9 @@ async function findOfAll(
     readonly add: (vehicle: number, route: Route) => void;
   },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Used> {
   const { vehicles, tripRequest, list, add } = asked;
-  await twoAtATime([...vehicles.keys()], (i) => {
+  const used = await twoAtATime([...vehicles.keys()], (i) => {
     const taker: RouteTaker = {
       wantsPolyline: () => list?.wants(i) ?? false,
       take(found: Route): void {
@@ -183,6 +222,7 @@ async function findOfAll(
     };
     return findRoutes(pools, tenantId, vehicles[i]!, tripRequest, taker, signal);
   });
+  return together(used);
 }
 
 function addRoutesGrouped(app: App, movement: Movement): void {
@@ -194,6 +234,7 @@ function addRoutesGrouped(app: App, movement: Movement): void {
     tz: tz.describe('days, weeks and months are those of this time zone; of the tenant’s without it'),
     includeRoutes: z.boolean().default(false),
     minStopS: minStopOf(z.number()),
+    ...settingsOf(false),
   });
   app.post(
     '/v1/routesGrouped',
@@ -221,6 +262,7 @@ function addRoutesGrouped(app: App, movement: Movement): void {
           200: z.object({
             groups: z.array(group),
             totals: aggregateSchema,
+            tripDetection: usedDetection,
             truncated: z.boolean().describe('more routes exist than are listed; the totals include all of them'),
           }),
         },
@@ -228,15 +270,21 @@ function addRoutesGrouped(app: App, movement: Movement): void {
     },
     async (request, reply) => {
       const tenantId = tenantOf(request);
-      const { groupBy, includeRoutes, minStopS } = request.body;
+      const { groupBy, includeRoutes } = request.body;
+      const trips = tripsOf(request.body);
       const interval = checkInterval(request.body, SUM_DAYS);
       const groups = new Groups(groupBy, await calendarFor(movement, tenantId, request.body.tz));
       const vehicles = await vehiclesOf(movement, tenantId, request.body, interval);
       checkVehicleDays(interval, vehicles.length);
-      const tripRequest = { ...interval, minStopS, withPolyline: includeRoutes, withFuel: true };
+      const tripRequest = { ...interval, trips, withPolyline: includeRoutes, withFuel: true };
       const list = includeRoutes ? new RouteList(vehicles.length, MAX_LISTED) : undefined;
       return streamAnswer(reply, JSON_TYPE, async (write, signal) => {
-        await findOfAll(movement, tenantId, { vehicles, tripRequest, list, add: groups.add.bind(groups) }, signal);
+        const tripDetection = await findOfAll(
+          movement,
+          tenantId,
+          { vehicles, tripRequest, list, add: groups.add.bind(groups) },
+          signal,
+        );
         let text = '{"groups":[';
         for (const { items, ...own } of groups.shown(list?.routes)) {
           await write(text);
@@ -245,7 +293,7 @@ function addRoutesGrouped(app: App, movement: Movement): void {
         }
         const totals = groups.totals.shown;
         const truncated = includeRoutes && totals.routes > MAX_LISTED;
-        await write(`${text === ',' ? '' : text}],${JSON.stringify({ totals, truncated }).slice(1)}`);
+        await write(`${text === ',' ? '' : text}],${JSON.stringify({ totals, tripDetection, truncated }).slice(1)}`);
       });
     },
   );

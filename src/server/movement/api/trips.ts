@@ -1,16 +1,18 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
+import type { TripSettings } from '../../../contract/trip-settings.ts';
 import { type Coordinate, PolylineEncoder } from '../../../geometry/path.ts';
 import { member, textLike, toInstant } from '../../kernel/http/index.ts';
 import type { AddressesOf, Language } from '../places/index.ts';
 import type { Fixes } from '../track/fixes.ts';
-import { TRIP_DEFAULTS, type Trip, TripDetector, type Waypoint } from '../track/trips.ts';
-import { readDriven } from './fixes/store.ts';
+import { type FoundTrip, TripFinder, tripOptionsOf, type UsedDetection } from '../track/trip-finder.ts';
+import type { Trip, Waypoint } from '../track/trips.ts';
+import { readDriven, readFixes } from './fixes/store.ts';
 import { type FuelAt, fuelBetween } from './fuel-used.ts';
 import type { Interval } from './interval.ts';
 
-import { driverAt, type MovingVehicle, type VehicleDevice } from './vehicle-lookup.ts';
+import { driverAt, type MovingVehicle } from './vehicle-lookup.ts';
 
 const waypoint = z.object({
   at: instant,
@@ -41,6 +43,10 @@ export const route = z
     litresPer100Km: z.number().nullable(),
     litresPerHour: z.number().nullable().describe('of the duration'),
     driverId: member.driverId.nullable(),
+    tripDetection: z.enum(['ignition', 'motion', 'ignition-and-motion']).describe('how it was found'),
+    stops: z
+      .array(z.object({ at: instant, durationS: z.number(), latitude: member.latitude, longitude: member.longitude }))
+      .describe('within the route, with the engine on, at least as long as `stopSeconds`'),
     polyline: member.polyline.nullable().describe('precision 5, thinned out to 500 places'),
   })
   .meta({ id: 'Route' });
@@ -51,7 +57,8 @@ const MAX_PLACES = 500;
 const TOGETHER = 50;
 
 export interface TripRequest extends Interval {
-  readonly minStopS: number;
+  /** they take precedence over the options of the device, its group and its tenant */
+  readonly trips: TripSettings;
   readonly withPolyline: boolean;
   readonly withFuel: boolean;
 }
@@ -89,7 +96,7 @@ export interface RouteTaker {
 
 /**
  * Finds the routes of a vehicle, oldest first, and passes each on when it is found. Periods without a
- * device have none.
+ * device have none. Returns how the last one was found.
  */
 export async function findRoutes(
   pools: Pools,
@@ -98,42 +105,56 @@ export async function findRoutes(
   request: TripRequest,
   taker: RouteTaker,
   signal: AbortSignal,
-): Promise<void> {
-  let trips: Trip[] = [];
-  const detector = new TripDetector(
-    {
-      ...TRIP_DEFAULTS,
-      minStopMs: request.minStopS * 1000,
-      maxPolylinePoints: request.withPolyline ? MAX_PLACES : 0,
-    },
-    (trip) => trips.push(trip),
-  );
-  const flush = async (device: VehicleDevice): Promise<void> => {
-    const found = trips;
-    trips = [];
-    const fuel: FuelAt = request.withFuel ? await fuelBetween(pools, tenantId, device, found, signal) : () => null;
-    for (const trip of found) {
-      const withPolyline = taker.wantsPolyline?.() ?? true;
-      await taker.take(present(vehicle, device.id, trip, { fuelUsedL: fuel(trip), withPolyline }));
-    }
-  };
+): Promise<UsedDetection> {
+  const places = request.withPolyline ? MAX_PLACES : 0;
+  let used: UsedDetection = 'ignition';
+  let trips: FoundTrip[] = [];
+  // what is known of the vehicle goes on with its next device, unless its trips are found in another way
+  let known: { readonly key: string; readonly finder: TripFinder } | undefined;
   for (const { device, from, to } of vehicle.carried) {
     if (!device.hasPosition) continue;
-    const stretch = { deviceId: device.id, from, to };
-    const feed = (fixes: Fixes): Promise<void> | undefined => {
-      detector.feed(fixes);
-      return trips.length < TOGETHER ? undefined : flush(device);
+    const flush = async (): Promise<void> => {
+      const found = trips;
+      trips = [];
+      const fuel: FuelAt = request.withFuel
+        ? await fuelBetween(
+            pools,
+            tenantId,
+            device,
+            found.map(({ trip }) => trip),
+            signal,
+          )
+        : () => null;
+      for (const one of found) {
+        const withPolyline = taker.wantsPolyline?.() ?? true;
+        used = one.detection;
+        await taker.take(present(vehicle, device.id, one, { fuelUsedL: fuel(one.trip), withPolyline }));
+      }
     };
-    await readDriven(pools, tenantId, stretch, feed, signal);
-    detector.changeDevice();
-    await flush(device);
+    const { detection, options } = tripOptionsOf([request.trips, device.trips], places);
+    if (detection !== 'auto') used = detection;
+    const key = JSON.stringify([detection, options]);
+    if (known?.key !== key) {
+      known = { key, finder: new TripFinder(detection, options, (found) => trips.push(found)) };
+    }
+    const { finder } = known;
+    const feed = (fixes: Fixes): Promise<void> | undefined => {
+      finder.feed(fixes);
+      return trips.length < TOGETHER ? undefined : flush();
+    };
+    const stretch = { deviceId: device.id, from, to };
+    if (finder.needsAllFixes) await readFixes(pools.streams, tenantId, stretch, feed, { signal });
+    else await readDriven(pools, tenantId, stretch, feed, signal);
+    finder.end();
+    while (trips.length > 0) await flush();
   }
+  return used;
 }
 
 function present(
   vehicle: MovingVehicle,
   deviceId: number,
-  trip: Trip,
+  { trip, detection, stops }: FoundTrip,
   { fuelUsedL, withPolyline }: { readonly fuelUsedL: number | null; readonly withPolyline: boolean },
 ): Route {
   const {
@@ -163,6 +184,13 @@ function present(
     fuelUsedL,
     ...consumption(fuelUsedL, distanceM, durationMs / 1000),
     driverId: driverAt(vehicle, start.at),
+    tripDetection: detection,
+    stops: stops.map(({ durationMs, latitude, longitude, ...stop }) => ({
+      at: toInstant(stop.at),
+      durationS: durationMs / 1000,
+      latitude,
+      longitude,
+    })),
     polyline: !withPolyline || points.length === 0 ? null : encode(points),
   };
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { type TripSettings, tripSettingsOf } from '../../../contract/trip-settings.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { type Tank, tankOf } from '../track/fuel-gauge.ts';
 import type { Interval } from './interval.ts';
@@ -10,6 +11,8 @@ export interface VehicleDevice {
   readonly hasPosition: boolean;
   /** as this device reads it */
   readonly tank: Tank | null;
+  /** options of the device, its group or its tenant */
+  readonly trips: TripSettings;
 }
 
 /** A device was in a vehicle, epoch ms, both ends included. */
@@ -124,7 +127,7 @@ export function devicesAsVehicles(app: pg.Pool): VehicleLookup {
 
 function toVehicle(row: Awaited<ReturnType<typeof findDevicesByName>>[number], interval: Interval): MovingVehicle {
   const { id, imei, name, hasPosition, options } = row;
-  const device = { id, imei, hasPosition, tank: tankOf(options) };
+  const device = { id, imei, hasPosition, tank: tankOf(options), trips: tripSettingsOf(options) };
   return {
     targa: name === null ? imei : normaliseTarga(name),
     device,

@@ -24,9 +24,10 @@ export const kmh = (metres: number, ms: number): number => (metres / Math.max(1_
 export const isImpossible = (metres: number, ms: number): boolean =>
   metres > JUMP_M && kmh(metres, ms) > IMPOSSIBLE_KMH;
 
-export function movesBy(speed: number, step: number, elapsedMs: number): boolean {
+/** `movingKmh`: a speed from here on is movement */
+export function movesBy(speed: number, step: number, elapsedMs: number, movingKmh = MOVING_KMH): boolean {
   if (Number.isNaN(speed)) return step >= STEP_M && kmh(step, elapsedMs) >= STEP_KMH;
-  return speed >= MOVING_KMH || (step > REST_M && kmh(step, elapsedMs) >= MOVING_KMH);
+  return speed >= movingKmh || (step > REST_M && kmh(step, elapsedMs) >= movingKmh);
 }
 
 /** Is one fix away from a stop wrong, since the next is at the stop again? `stop` and `next` are within REST_M. */

@@ -1,3 +1,5 @@
+import { MOVING_KMH } from './motion.ts';
+
 /** Options of trip detection. Distances in m, times in ms. */
 export interface TripOptions {
   /** a shorter stop does not end a trip */
@@ -8,6 +10,8 @@ export interface TripOptions {
   readonly gapMs: number;
   /** the longest gap that can be a tunnel, or a valley without satellites */
   readonly tunnelMs: number;
+  /** a speed from here on is movement, km/h */
+  readonly movingKmh: number;
   /** maximum points of a trip's polyline; 0: no polyline */
   readonly maxPolylinePoints: number;
 }
@@ -17,5 +21,6 @@ export const TRIP_DEFAULTS: TripOptions = {
   minTripM: 150,
   gapMs: 900_000,
   tunnelMs: 1_800_000,
+  movingKmh: MOVING_KMH,
   maxPolylinePoints: 0,
 };

@@ -218,12 +218,15 @@ function next(draft: Draft, fix: Sample, stepM: number): void {
   }
   if (state.trip !== undefined) drive(draft, state.trip, fix, ignition, stepM);
   if (state.trip === undefined) stand(draft, fix, ignition);
-  state.wasMoving = movesBy(speed, Number.isNaN(elapsedMs) ? 0 : stepM, elapsedMs);
+  state.wasMoving = movesBy(speed, Number.isNaN(elapsedMs) ? 0 : stepM, elapsedMs, draft.options.movingKmh);
   state.last = fix;
 }
 
 function ignitionAfter(state: Draft['state'], { at, ignition }: Sample): Ignition {
-  if (ignition >= 0) {
+  if (ignition === 2) {
+    // on, and motion decides: see `ignition-and-motion`
+    state.ignition = -1;
+  } else if (ignition >= 0) {
     state.ignition = ignition === 1 ? 1 : 0;
     state.ignitionAt = at;
   } else if (state.ignition === 1 && at - state.ignitionAt > IGNITION_HOLDS_MS) {
@@ -269,7 +272,7 @@ function start({ state, options, ruler }: Draft, fix: Sample): void {
   const elapsedMs = at - last.at;
   const stepM = ruler.between(last, fix);
   const wasAtRest = ruler.between(state.rest, last) <= REST_M && !state.wasCarried;
-  const hasDriven = stepM > REST_M && elapsedMs <= options.gapMs && movesBy(speed, stepM, elapsedMs);
+  const hasDriven = stepM > REST_M && elapsedMs <= options.gapMs && movesBy(speed, stepM, elapsedMs, options.movingKmh);
   state.wasCarried = false;
   state.trip =
     wasAtRest && hasDriven
@@ -289,7 +292,7 @@ function drive(draft: Draft, trip: OpenTrip, fix: Sample, ignition: Ignition, st
     else state.trip = moveOn(addFix(trip, fix, 'off', options, ruler));
     return;
   }
-  const isMoving = movesBy(speed, stepM, at - state.last.at);
+  const isMoving = movesBy(speed, stepM, at - state.last.at, options.movingKmh);
   const longer = addFix(trip, fix, isMoving ? 'moving' : 'idle', options, ruler);
   if (ignition === 0) state.trip = restHere(longer, true);
   else if (ignition === 1) state.trip = moveOn(longer);

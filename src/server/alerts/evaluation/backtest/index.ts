@@ -7,6 +7,7 @@ import {
   alarmOf,
   amendmentOf,
   commandEnded,
+  keyOf,
   type Limits,
   NOTHING_KNOWN,
   type RuleState,
@@ -154,7 +155,7 @@ async function eventsOf(run: Run, group: Group): Promise<readonly AlarmEvent[]> 
     if (covers(group, report)) judge.next(report);
   });
   judge.advance(run.scope.to);
-  return [...judge.decided.map(alarmOf), ...judge.amended.map(amendmentOf)];
+  return [...judge.decided.map(alarmOf), ...judge.amended.map((episode) => amendmentOf(episode, keyOf(episode)))];
 }
 
 /** Throws AppError `too-many-positions`. */

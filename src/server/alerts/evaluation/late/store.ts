@@ -265,6 +265,29 @@ export async function endEpisodes(
   });
 }
 
+/** Keys of the events that have notified these episodes; undefined for one that is withdrawn, or was not notified. */
+export async function readKeysOf(
+  db: Queryable,
+  list: readonly (VersionKey & { readonly episode: { readonly from: number; readonly area?: number } })[],
+): Promise<(string | undefined)[]> {
+  if (list.length === 0) return [];
+  const { rows } = await db.query<{ n: number; key: string }>({
+    name: 'alerts-episode-keys',
+    text: `select k.n::int, e.key
+           from unnest(${KEYS}, $4::timestamptz[], $5::int4[]) with ordinality
+             as k(rule_id, version, device_id, from_at, area, n)
+           join notification_episode e on e.rule_id = k.rule_id and e.rule_version = k.version
+             and e.device_id = k.device_id and e.started_at = k.from_at and e.area = k.area and not e.is_withdrawn`,
+    values: [
+      ...keysOf(list),
+      timestampArray(list.map(({ episode }) => episode.from)),
+      int4Array(list.map(({ episode }) => episode.area ?? 0)),
+    ],
+  });
+  const keys = new Map(rows.map(({ n, key }) => [n, key]));
+  return list.map((_, n) => keys.get(n + 1));
+}
+
 /** Followers read rules and their states again. */
 export async function noteStates(db: Queryable): Promise<void> {
   await db.query({ name: 'alerts-note-states', text: `insert into feed (kind) values ('rules')` });

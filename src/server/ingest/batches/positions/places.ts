@@ -107,7 +107,7 @@ function isReachable(a: Fix, b: Fix): boolean {
 }
 
 /** A fix that is kept, but is no place of the device. */
-export const markPlace = <T extends PositionRow>(row: T): T => ({ ...row, valid: false });
+const markPlace = <T extends PositionRow>(row: T): T => ({ ...row, valid: false });
 
 /** The same with the reason, which cannot be seen from the record itself. */
 export const markJump = <T extends PositionRow>(row: T): T => ({
