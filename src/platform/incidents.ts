@@ -52,7 +52,7 @@ export class Incidents {
 
   /** Ends all incidents now, before the process does. */
   close(): void {
-    for (const signature of [...this.#open.keys()]) this.#end(signature);
+    for (const signature of this.#open.keys()) this.#end(signature);
   }
 
   #look(signature: string): void {

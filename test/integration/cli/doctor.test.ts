@@ -174,7 +174,11 @@ test('the age of the newest backup is judged', async () => {
     version: 1,
     fleetgate: '0',
     startedAt: '2026-01-01T00:00:00Z',
-    ...{ seconds: 1, sealed: false, rows: 0, tables: 0, files: [] },
+    seconds: 1,
+    sealed: false,
+    rows: 0,
+    tables: 0,
+    files: [],
   };
   mkdirSync(join(place, 'fleetgate-20260101T000000Z'), { recursive: true });
   writeFileSync(join(place, 'fleetgate-20260101T000000Z', 'manifest.json'), JSON.stringify(manifest));

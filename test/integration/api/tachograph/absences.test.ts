@@ -54,7 +54,7 @@ test('days of leave are neutral in the average of 48 hours, and are named in pay
   expect(before.found).toEqual([]);
   const { status, body } = await enter();
   expect(status).toBe(200);
-  expect(body).toMatchObject({ driverId, kind: 'annual-leave', code: 'FE', ...{ from: LEAVE.first, to: LEAVE.last } });
+  expect(body).toMatchObject({ driverId, kind: 'annual-leave', code: 'FE', from: LEAVE.first, to: LEAVE.last });
   const { lul, found } = await march();
   expect(found).toMatchObject([{ rule: 'T48', from: '2026-01-01T00:00:00Z', limit: 2_880 }]);
   expect(found[0].measured).toBeGreaterThan(2_880);
