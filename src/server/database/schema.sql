@@ -1513,6 +1513,7 @@ CREATE INDEX notification_rule_scope_of_tenant ON fleetgate.notification_rule_sc
 alter table notification_rule_scope enable row level security;
 alter table notification_rule_scope force row level security;
 create policy of_all on notification_rule_scope to fleetgate_ingest using (true) with check (true);
+create policy of_owner on notification_rule_scope to <owner> using (true) with check ();
 create policy of_tenant on notification_rule_scope to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
 create policy of_vehicles on notification_rule_scope to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (seen_by = current_setting('fleetgate.user'::text, true)))) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.notification_rule_scope FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();

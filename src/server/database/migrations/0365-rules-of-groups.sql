@@ -19,6 +19,10 @@ create policy of_vehicles on notification_rule_scope as restrictive to fleetgate
   using ((select not is_restricted()) or seen_by = current_setting('fleetgate.user', true));
 create policy of_all on notification_rule_scope to fleetgate_ingest using (true) with check (true);
 grant select, insert, update, delete on notification_rule_scope to fleetgate_app, fleetgate_ingest;
+-- feed_rules_of_device reads it as the owner
+do $$ begin
+  execute format('create policy of_owner on notification_rule_scope for select to %I using (true)', current_user);
+end $$;
 create trigger rules_fed after insert or update or delete on notification_rule_scope
   for each statement execute function feed_rules();
 
