@@ -134,6 +134,7 @@ export const folders: Readonly<Record<string, Folder>> = {
     'fleet/reported',
   ]),
   'server/fleet/maintenance': slice(['kernel/audit', 'kernel/records', 'fleet/records'], ['ical-generator']),
+  'server/fleet/presence': slice(['geometry', 'ingest/feed', 'fleet/reported']),
   'server/fleet/driver-keys': slice(['ingest/feed', 'fleet/reported']),
   'server/fleet/share-links': slice([
     'kernel/audit',

@@ -248,6 +248,7 @@ export const longLived: Readonly<Record<string, Readonly<Record<string, Life>>>>
     reversed: { key: 'code page', bound: 'CODE_PAGES' },
   },
   'src/server/compat/mcp/sessions.ts': { sessions: { key: 'session', bound: 'MCP_SESSIONS' } },
+  'src/server/fleet/presence/reader.ts': { known: { key: 'tenant', bound: 'MOST_TENANTS' } },
   'src/server/fleet/counters/reader.ts': { days: 'call' },
   'src/server/tachograph/engine/reports/driver-days.ts': { '#places': 'call', '#stays': 'call' },
   'src/server/tachograph/engine/rules/repayments.ts': { '#known': 'call', '#used': 'call' },

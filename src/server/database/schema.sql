@@ -1072,6 +1072,25 @@ CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.geofence 
 grant delete, insert, select, update on table geofence to fleetgate_app;
 grant delete, insert, select, update on table geofence to fleetgate_ingest;
 
+create table geofence_presence (
+  device_id bigint not null,
+  tenant_id integer not null,
+  at timestamp with time zone not null,
+  inside jsonb not null default '{}'::jsonb,
+  constraint geofence_presence_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE,
+  constraint geofence_presence_pkey PRIMARY KEY (device_id),
+  constraint geofence_presence_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+alter table geofence_presence enable row level security;
+alter table geofence_presence force row level security;
+create policy of_all on geofence_presence to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on geofence_presence to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ();
+create policy of_vehicles on geofence_presence to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = geofence_presence.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
+grant select on table geofence_presence to fleetgate_app;
+grant delete, insert, select, update on table geofence_presence to fleetgate_ingest;
+
 create table history_file (
   tenant_id integer not null,
   bucket bigint not null,

@@ -6,6 +6,7 @@ import { createDriverKeys } from '../fleet/driver-keys/index.ts';
 import { addMaintenance, createMaintenanceAlarms, type MaintenanceAlarms } from '../fleet/maintenance/index.ts';
 import { addPairingRoutes, createPairings, pairingCsvTable } from '../fleet/pairings/index.ts';
 import { addPartnerRoutes } from '../fleet/partners/index.ts';
+import { createPresence } from '../fleet/presence/index.ts';
 import { driverKind, geofenceKind, groupKind, vehicleKind } from '../fleet/records/index.ts';
 import { createReported } from '../fleet/reported/index.ts';
 import { addShareLinkRoutes } from '../fleet/share-links/index.ts';
@@ -79,7 +80,7 @@ export async function addFleet(
   addDiagnosticsRoutes(app, { isOn: settings.diagnostics, clock });
 }
 
-/** What follows from what devices report: pairings of drivers by their keys. */
+/** What follows from what devices report: pairings of drivers by their keys, counters, geofences. */
 export function createReportedRecords(deps: ApiDeps & { readonly feed: Feed }): Follower {
   const { database, clock, settings, log, feed, shards, notify } = deps;
   const driverKeys = createDriverKeys({
@@ -100,7 +101,7 @@ export function createReportedRecords(deps: ApiDeps & { readonly feed: Feed }): 
     log,
     shards,
     monotonic: clock.monotonic,
-    readers: [driverKeys, counters],
+    readers: [driverKeys, counters, createPresence()],
   });
 }
 

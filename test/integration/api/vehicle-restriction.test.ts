@@ -160,7 +160,7 @@ async function foreignRows(): Promise<Json> {
      where c.table_schema = 'fleetgate' and c.column_name in ('vehicle_id', 'device_id', 'driver_id', 'plate')
        and t.table_type = 'BASE TABLE' and c.table_name not like 'position_2%' and c.table_name not like 'timeline_2%'
        -- what the server counts by itself from reports; corrections of a person are vehicle_counter_entry
-       and c.table_name not in ('vehicle_counter', 'vehicle_counter_day')
+       and c.table_name not in ('vehicle_counter', 'vehicle_counter_day', 'geofence_presence')
      order by 1, 2`,
   );
   const [device] = await world.sql('select id from device where imei = $1', [foreign['imei']]);

@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto';
 import { type App, matches, notModified, setTag, tenantOf } from '../../kernel/http/index.ts';
 import { currentPosition, deviceState, imeiParameter, positionQuery } from './schema.ts';
 import type { CurrentPositionService } from './service.ts';
+
+/** Geofences come and go without a new position. */
+const tagOf = (geofences: readonly object[]): string =>
+  geofences.length === 0
+    ? ''
+    : `-${createHash('sha256').update(JSON.stringify(geofences)).digest('base64url').slice(0, 12)}`;
 
 export function addCurrentPositionRoutes(app: App, vehicles: CurrentPositionService): void {
   for (const url of ['/v1/vehicles/:imei/position', '/v1/vehicles/imei/:imei/position']) {
@@ -23,7 +30,7 @@ export function addCurrentPositionRoutes(app: App, vehicles: CurrentPositionServ
         const { imei } = request.params;
         const current = await vehicles.position(tenantOf(request), imei, request.query);
         const { position, modifiedAt } = current;
-        const etag = `W/"${position.id}-${position.online ? 1 : 0}"`;
+        const etag = `W/"${position.id}-${position.online ? 1 : 0}${tagOf(position.geofences)}"`;
         setTag(request, reply, etag)
           .header('last-modified', new Date(modifiedAt).toUTCString())
           .header('cache-control', 'no-store');

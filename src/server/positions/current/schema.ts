@@ -15,6 +15,9 @@ export const currentPosition = storedPosition.extend({
   ageMs: z.number().int().nonnegative().describe('since the fix'),
   online: z.boolean(),
   targa: member.targa.nullable(),
+  geofences: z
+    .array(z.object({ id: z.string(), name: z.string(), since: instant.describe('of the first fix inside') }))
+    .describe('in which the fix is, by name'),
 });
 
 const attributeState = z.object({

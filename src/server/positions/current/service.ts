@@ -8,7 +8,12 @@ import { type NameElements, type ReadRow, toNamedPosition, toStoredPosition } fr
 import { readNewest, readStates, type StateRow } from './store.ts';
 
 export interface CurrentPosition {
-  readonly position: StoredPosition & { ageMs: number; online: boolean; targa: string | null };
+  readonly position: StoredPosition & {
+    ageMs: number;
+    online: boolean;
+    targa: string | null;
+    geofences: { id: string; name: string; since: string }[];
+  };
   /** epoch ms */
   readonly modifiedAt: number;
 }
@@ -51,7 +56,7 @@ export function createCurrentPositionService(
       const isNamed = include?.has('named') === true;
       const row = await (isNamed ? readWithOptions : read)(tenantId, imei);
       if (row === undefined) throw new AppError('unknown-device');
-      const { locatedAt, online, targa } = row;
+      const { locatedAt, online, targa, geofences } = row;
       if (locatedAt === null) throw new AppError('no-position-yet');
       const ageMs = Math.max(0, clock.now() - locatedAt);
       if (maxAgeMs !== undefined && ageMs > maxAgeMs) {
@@ -59,7 +64,8 @@ export function createCurrentPositionService(
       }
       const fix = { ...row, time: locatedAt } as ReadRow;
       const position = isNamed ? toNamedPosition(fix, name, row.options) : toStoredPosition(fix);
-      return { position: { ...position, ageMs, online, targa }, modifiedAt: row.serverTime };
+      const inside = (geofences ?? []).map(({ since, ...fence }) => ({ ...fence, since: toInstant(since) }));
+      return { position: { ...position, ageMs, online, targa, geofences: inside }, modifiedAt: row.serverTime };
     },
     async state(tenantId, imei) {
       const row = (await readStates(app, tenantId, [imei]))[0];

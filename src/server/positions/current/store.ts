@@ -11,6 +11,8 @@ export interface NewestRow extends Omit<ReadRow, 'time'> {
   readonly online: boolean;
   /** of the vehicle that it is in */
   readonly targa: string | null;
+  /** in which the last fix is, by name; `since` in epoch ms */
+  readonly geofences: readonly { readonly id: string; readonly name: string; readonly since: number }[] | null;
   /** of the device, where they are asked for */
   readonly options: DeviceEntry['options'] | null;
 }
@@ -31,7 +33,10 @@ export async function readNewest(
              case when $3 then d.options end as options,
              coalesce(s.open and l.lease_until > now(), false) as online,
              (select v.targa from pairing p join vehicle v on v.id = p.vehicle_id
-              where p.device_id = d.id and p.valid_to is null) as targa
+              where p.device_id = d.id and p.valid_to is null) as targa,
+             (select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name, 'since', i.value) order by g.name)
+              from geofence_presence gp cross join jsonb_each(gp.inside) i join geofence g on g.id = i.key
+              where gp.device_id = d.id and gp.tenant_id = d.tenant_id) as geofences
       from device d
       left join position_newest n on n.device_id = d.id and n.tenant_id = d.tenant_id
       left join session s on s.device_id = d.id
@@ -43,7 +48,7 @@ export async function readNewest(
 }
 
 /** State of a device: its last fix, and newer attribute values from other records. */
-export interface StateRow extends Omit<NewestRow, 'time' | 'targa' | 'options'> {
+export interface StateRow extends Omit<NewestRow, 'time' | 'targa' | 'options' | 'geofences'> {
   readonly seenAt: number | null;
   /** epoch ms of the values in `attributes`; null: they do not count */
   readonly valuesAt: number | null;

@@ -1,0 +1,1 @@
+export { createPresence } from './reader.ts';
