@@ -2581,7 +2581,7 @@ create table vehicle_group (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  options jsonb,
+  options jsonb not null default '{}'::jsonb,
   constraint vehicle_group_pkey PRIMARY KEY (id),
   constraint vehicle_group_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
   constraint vehicle_group_tenant_id_name_key UNIQUE (tenant_id, name)

@@ -119,7 +119,7 @@ test('a plan needs an interval and vehicles, and names what it does not know', a
 });
 
 test('plans are imported from CSV, and read as a calendar', async () => {
-  const csv = 'name,vehicles,everyDays,remindDays\r\nRoadworthiness,"[""MNT003""]",365,30\r\n';
+  const csv = 'name,vehicles,groups,allVehicles,everyDays,remindDays\r\nRoadworthiness,"[""MNT003""]",,,365,30\r\n';
   const answer = await fetch(`${api.url}/v1/maintenance/import`, {
     method: 'POST',
     body: csv,

@@ -15,16 +15,14 @@ const fields = {
   vehicles: z
     .array(text(100, 1, 'AB123CD'))
     .max(MAX_NAMED)
-    .nullable()
     .optional()
     .describe('plates or ids'),
   groups: z
     .array(text(200, 1, 'Northern depot'))
     .max(MAX_NAMED)
-    .nullable()
     .optional()
     .describe('ids or names; also vehicles that join them later'),
-  allVehicles: z.boolean().nullable().optional().describe('all vehicles, also later ones'),
+  allVehicles: z.boolean().optional().describe('all vehicles, also later ones'),
   everyKm: km.nullable().optional(),
   everyEngineHours: hours.nullable().optional(),
   everyDays: days.nullable().optional(),
@@ -49,6 +47,7 @@ export const maintenanceKind: Kind = {
     vehicles: {
       name: 'vehicles',
       type: 'text[]',
+      empty: [],
       refersTo: {
         table: 'vehicle',
         unknown: 'unknown-vehicle',
@@ -62,10 +61,11 @@ export const maintenanceKind: Kind = {
     groups: {
       name: 'groups',
       type: 'text[]',
+      empty: [],
       refersTo: { table: 'vehicle_group', unknown: 'unknown-group', byName: true },
       shown: "(select coalesce(array_agg(g.id order by g.id), '{}') from vehicle_group g where g.id = any (t.groups))",
     },
-    allVehicles: { name: 'all_vehicles', type: 'boolean' },
+    allVehicles: { name: 'all_vehicles', type: 'boolean', empty: false },
     everyKm: { name: 'every_km', type: 'float8' },
     everyEngineHours: { name: 'every_engine_hours', type: 'float8' },
     everyDays: { name: 'every_days', type: 'int' },

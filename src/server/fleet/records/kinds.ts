@@ -28,7 +28,7 @@ const groupOptions = z
 const groupFields = {
   name: text(200, 1, 'Trucks'),
   description: note.optional(),
-  options: groupOptions.nullable().optional(),
+  options: groupOptions.optional(),
 };
 export const groupKind: Kind = {
   singular: 'group',
@@ -38,7 +38,11 @@ export const groupKind: Kind = {
   read: 'vehicles:read',
   write: 'vehicles:write',
   unknown: 'unknown-group',
-  columns: { name: column('name'), description: column('description'), options: column('options', 'jsonb') },
+  columns: {
+    name: column('name'),
+    description: column('description'),
+    options: { ...column('options', 'jsonb'), empty: {} },
+  },
   key: { field: 'name', normalise: trim },
   searched: ['name'],
   csvExample: 'name,description\r\nSouthern depot,Naples\r\n',
@@ -52,7 +56,7 @@ export const groupKind: Kind = {
       id: textLike('grp_0a1b2c3d4e5f6a7b8c'),
       name: textLike('Northern depot'),
       description: textLike('Milan and Turin').nullable(),
-      options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullable(),
+      options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
       ...stamps,
     })
     .meta({ id: 'Group' }),

@@ -104,7 +104,7 @@ export function csvTableOf(records: Records): CsvTable {
     async importRow(request, line) {
       const tenantId = tenantOf(request);
       const known = await findExisting(records, tenantId, line);
-      const fields = readCells(line, cells);
+      const fields = withEmpty(kind, readCells(line, cells));
       if (known === undefined) {
         const made = await records.create(tenantId, requireValid(kind.create, fields) as Fields);
         return { id: made.id, outcome: 'created' };
@@ -114,6 +114,10 @@ export function csvTableOf(records: Records): CsvTable {
     },
   };
 }
+
+/** Cells that are empty with what that means in their column. */
+const withEmpty = ({ columns }: Kind, fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, value ?? columns[field]?.empty ?? null]));
 
 function cellKindOf(type: Kind['columns'][string]['type']): CellKind {
   if (type === 'int' || type === 'float8' || type === 'numeric') return 'number';

@@ -17,6 +17,8 @@ export interface Column {
     readonly column?: string;
     readonly normalise?: (name: string) => string;
   };
+  /** what an empty cell of a CSV file means; null unless given */
+  readonly empty?: unknown;
   /** SQL of what is shown, where that is not the column; the row is `t` */
   readonly shown?: string;
 }

@@ -16,9 +16,7 @@ const selected = (kind: Kind): string =>
 const place = ({ type }: Column, n: number): string =>
   type === 'timestamptz' ? `to_timestamp($${n}::float8 / 1000)` : `$${n}::${type}`;
 function parameterOf({ type }: Column, value: unknown): unknown {
-  // such columns have no null: an empty cell of a CSV file clears them
-  if (type === 'boolean') return value ?? false;
-  if (type === 'text[]') return textArray((value ?? []) as string[]);
+  if (type === 'text[]') return textArray(value as string[]);
   return type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
 }
 
