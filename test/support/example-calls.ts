@@ -131,9 +131,9 @@ const NAMED: Readonly<Record<string, readonly (readonly [example: string, member
   'POST /v1/streams': [['str_0a1b2c3d4e5f6a7b8c', 'id']],
 };
 /** Parameters of which one is needed, though none is required by itself. */
-const ONE_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const ONE_OF: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
   'GET /v1/gprsCommands/types': { imei: '356307042441013' },
-  'GET /v1/vehicles/near': { latitude: '45.4642', longitude: '9.19' },
+  'GET /v1/vehicles/near': { latitude: 45.4642, longitude: 9.19 },
 };
 type Named = Readonly<Record<string, string>>;
 const STREAMS = ['GET /v1/events', 'GET /v1/internal/downlink'];

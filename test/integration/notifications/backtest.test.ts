@@ -32,6 +32,7 @@ const params: Readonly<Record<string, object>> = {
   sensor: { sensor: 'temp1', above: 8 },
 };
 const elsewhere = {
+  maintenance_due: 'findings',
   ddd_due: 'findings',
   infringement: 'findings',
   driver_changed: 'findings',

@@ -83,7 +83,7 @@ export const maintenanceKind: Kind = {
     const names = [vehicles, groups].some((list) => Array.isArray(list) && list.length > 0);
     return names || allVehicles === true ? undefined : 'vehicles, groups or allVehicles: a plan needs one of them';
   },
-  csvExample: 'name,vehicles,everyKm,everyDays,remindKm\r\nOil and filters,"[""AB123CD""]",15000,365,1000\r\n',
+  csvExample: 'name,vehicles,everyKm,everyDays,remindKm\r\nBrakes,"[""AB123CD""]",15000,365,1000\r\n',
   create: z.object(fields).meta({
     example: { name: 'Oil and filters', vehicles: ['AB123CD'], everyKm: 15_000, everyDays: 365, remindKm: 1_000 },
   }),

@@ -175,9 +175,10 @@ const OTHERS = new Set([
 ]);
 
 function valuesOf(position: StoredPosition): Values {
-  const { implausible } = position;
-  const own = Object.entries(position)
-    .filter(([name]) => !OTHERS.has(name) && !(implausible !== undefined && name === 'valid'))
+  // as it is stored: 0, 0 is no place
+  const valid = position.valid && !(position.latitude === 0 && position.longitude === 0);
+  const own = Object.entries({ ...position, valid })
+    .filter(([name]) => !OTHERS.has(name))
     .map(([name, value]) => [name, TIMES.has(name) ? new Date(value as string).toISOString() : value]);
   const attributes = Object.entries(position.attributes).map(([name, value]) => [`attributes.${name}`, value]);
   return Object.fromEntries([...own, ...attributes]);
