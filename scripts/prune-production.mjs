@@ -25,8 +25,14 @@ const FOLDERS = new Set([
 ]);
 /** Builds for browsers and bundlers, which Node.js does not resolve, and faces that no document uses. */
 const PARTS = [
+  // an application of ES modules loads these alone
+  /^@modelcontextprotocol\/[^/]+\/dist\/.*\.cjs$/,
+  /^@modelcontextprotocol\/[^/]+\/dist\/(cfWorker|shims(Browser|Workerd))/,
   /^@(aws-sdk|smithy)\/[^/]+\/dist-(es|types)\//,
+  /^@swc\/helpers\/src\//,
+  /^brotli\/(build|enc)\//,
   /^bullmq\/dist\/esm\//,
+  /^lodash\/fp\//,
   /^csv-parse\/dist\/(esm|iife|umd)\//,
   /^fflate\/umd\//,
   /^fontkit\/src\//,

@@ -95,17 +95,16 @@ function groupBy<T extends Redecoded>(positions: Iterable<T>, keyOf: (position: 
 }
 
 const MARKS_OF_JUMP: ReadonlySet<string> = new Set(['valid', 'attributes.implausible']);
-const NO_MARKS: ReadonlySet<string> = new Set();
 
 function differ(imei: string, old: Redecoded, fresh: Redecoded, differences: Map<string, Difference>): boolean {
   const before = { ...old.values, time: old.time };
   const after = { ...fresh.values, time: fresh.time };
   // the mark of a jump is not from the device: it was given among the records of its batch, and stays
-  const marks = old.values['attributes.implausible'] === 'jump' ? MARKS_OF_JUMP : NO_MARKS;
+  const isMark = (name: string) => old.values['attributes.implausible'] === 'jump' && MARKS_OF_JUMP.has(name);
   let isDifferent = false;
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const [one, other] = [(before as Values)[name], (after as Values)[name]];
-    if (marks.has(name) || JSON.stringify(one) === JSON.stringify(other)) continue;
+    if (isMark(name) || JSON.stringify(one) === JSON.stringify(other)) continue;
     isDifferent = true;
     // deviceTime and fixTime have the same value
     if (name === 'time') continue;
