@@ -41,6 +41,7 @@ describe('a batch of events', () => {
       imei,
       online: false,
       targa: null,
+      geofences: [],
     });
     expect(ageMs).toBeGreaterThan(0);
     expect(headers.get('last-modified')).toBe('Fri, 01 May 2026 08:00:02 GMT');
