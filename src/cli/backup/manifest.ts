@@ -5,11 +5,11 @@ import type { Place } from './object.ts';
 /**
  * A backup is a folder `fleetgate-<time>/` of a place, and the files of past positions that it shares with other backups:
  *
- *     fleetgate-20261129T020000Z/database.fleetgate[.age]    what `db export` writes
- *     fleetgate-20261129T020000Z/spool/…                     records that the database may not have
- *     fleetgate-20261129T020000Z/keys/…                      if the backup is encrypted
- *     fleetgate-20261129T020000Z/audit-anchor.jsonl
- *     fleetgate-20261129T020000Z/manifest.json               written last: without it a backup is not complete
+ *     fleetgate-20261129T020000000Z/database.fleetgate[.age]    what `db export` writes
+ *     fleetgate-20261129T020000000Z/spool/…                     records that the database may not have
+ *     fleetgate-20261129T020000000Z/keys/…                      if the backup is encrypted
+ *     fleetgate-20261129T020000000Z/audit-anchor.jsonl
+ *     fleetgate-20261129T020000000Z/manifest.json               written last: without it a backup is not complete
  *     history/<plain or id of the recipients>/tenant=1/…     each file once
  */
 const storedFile = z.object({

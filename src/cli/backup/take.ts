@@ -41,7 +41,7 @@ const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).cod
 export async function takeBackup(options: TakeOptions): Promise<Taken> {
   const { config, place, sealing, clock, say } = options;
   const startedAt = clock.now();
-  const name = `fleetgate-${new Date(startedAt).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}`;
+  const name = `fleetgate-${new Date(startedAt).toISOString().replace(/[-:.]/g, '')}`;
   const before = await newestManifest(place);
   const suffix = sealing.isSealed ? '.age' : '';
   const files: StoredFile[] = [];

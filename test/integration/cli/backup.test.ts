@@ -77,7 +77,7 @@ describe('a backup of one machine, made while it runs', () => {
     const settings = { BACKUP_URL: place, BACKUP_RECIPIENTS: made.stdout.trim() };
 
     const taken = await run(['backup', '--verify', '--identity', identity], settings);
-    expect(taken).toMatchObject({ code: 0, name: expect.stringMatching(/^fleetgate-\d{8}T\d{6}Z$/) });
+    expect(taken).toMatchObject({ code: 0, name: expect.stringMatching(/^fleetgate-\d{8}T\d{9}Z$/) });
     expect(taken.stderr).toMatch(/rows restored into a scratch database/);
     // the key of the secrets is in it, and not readable
     const key = readFileSync(join(place, taken.name, 'keys/secrets-key.age'));
