@@ -17,11 +17,12 @@ export interface AssistantDeps {
 
 /** The Model Context Protocol at `/mcp` (streamable HTTP). Ends the streams of its clients when it stops. */
 export function addAssistants(app: App, { version, mostSessions }: AssistantDeps): Job {
-  const call: CallOperation = async (operation, token) => {
+  const call: CallOperation = async (operation, { token, address }) => {
     const { method, body } = operation;
     const answer = await app.inject({
       method,
       url: urlOf(operation),
+      remoteAddress: address,
       headers: { authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { payload: body }),
     });
@@ -34,7 +35,7 @@ export function addAssistants(app: App, { version, mostSessions }: AssistantDeps
     const token = tokenOf(request);
     if (token === undefined) throw new AppError('unauthorized');
     const { kind, id, scopes } = principalOf(request);
-    const authInfo = { token, clientId: `${kind}:${id}`, scopes: [...scopes] };
+    const authInfo = { token, clientId: `${kind}:${id}`, scopes: [...scopes], extra: { address: request.ip } };
     const web = toWeb(request);
     const { body } = request;
     const answer = (await isLegacyRequest(web, body))

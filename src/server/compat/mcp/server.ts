@@ -8,8 +8,14 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Calls an operation of this API with the credential of the request; its rights, limits and audit trail apply. */
-export type CallOperation = (call: Call, token: string) => Promise<Answer>;
+/** Who asks: the credential, and the address that limits and the audit trail name. */
+export interface Caller {
+  readonly token: string;
+  readonly address: string;
+}
+
+/** Calls an operation of this API as the caller; rights, limits and audit trail are those of the same request. */
+export type CallOperation = (call: Call, caller: Caller) => Promise<Answer>;
 
 const consent = z.object({ confirm: z.boolean().describe('send it') });
 
@@ -48,9 +54,10 @@ function register(server: McpServer, name: string, tool: Tool, call: CallOperati
         if (answer.action !== 'accept' || answer.content?.['confirm'] !== true)
           return refused('The person has not agreed.');
       }
-      const token = context.http?.authInfo?.token;
-      if (token === undefined) return refused('The request has no credential.');
-      const { status, text } = await call(tool.call(given), token);
+      const { authInfo } = context.http ?? {};
+      if (authInfo === undefined) return refused('The request has no credential.');
+      const { token, extra } = authInfo;
+      const { status, text } = await call(tool.call(given), { token, address: String(extra?.['address']) });
       if (status >= 300) return refused(text);
       return { content: [{ type: 'text' as const, text }] };
     },
